@@ -1,0 +1,2 @@
+# The one place that names the version.
+__version__ = "0.1.0"
