@@ -5,9 +5,12 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
+# mlir-tblgen looks for its inputs where the directory's include path points.
+include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+include_directories("${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
+
 # What every file of ours compiles against, and what a final binary links.
 add_library(SdmMlirHeaders INTERFACE)
-target_include_directories(SdmMlirHeaders SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 separate_arguments(SDM_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_definitions(SdmMlirHeaders INTERFACE ${SDM_LLVM_DEFINITIONS})
 
@@ -16,10 +19,6 @@ target_link_libraries(SdmMlir INTERFACE SdmMlirHeaders)
 
 if(SDM_SHARED_MLIR)
   target_link_libraries(SdmMlir INTERFACE MLIR LLVM)
-  # MlirOptMain and its kin are not part of libMLIR.
-  set(SDM_TOOL_ARCHIVES MLIROptLib MLIRTranslateLib)
-else()
-  set(SDM_TOOL_ARCHIVES)
 endif()
 
 # Every exported MLIR archive names the shared LLVM; a static link must not, and a shared one has it already.
