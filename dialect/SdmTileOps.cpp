@@ -1,0 +1,58 @@
+// The scheduled level: what staged rows, lane pieces and copies must agree on.
+#include "dialect/SdmOps.h"
+
+using namespace mlir;
+using namespace mlir::sdm;
+
+LogicalResult FetchOp::verify() {
+  LayoutAttr layout = getRecords().getType().getLayout();
+  FieldAttr field = layout.lookup(getName());
+  if (!field)
+    return emitOpError() << "expected a field of record '" << layout.getName() << "', got '" << getName() << "'";
+  if (field.getType() != getResult().getType())
+    return emitOpError() << "expected the type " << field.getType() << " of field '" << getName() << "', got "
+                         << getResult().getType();
+  return success();
+}
+
+LogicalResult StageOp::verify() {
+  RowsType rows = getRows().getType();
+  if (static_cast<int64_t>(getIndices().size()) + 1 != rows.getIndexRank())
+    return emitOpError() << "expected " << rows.getIndexRank() - 1 << " indices (every index axis of " << rows
+                         << " but the last), got " << getIndices().size();
+  VectorType expected = getSlice() ? rows.getSliceType() : rows.getRowType();
+  if (getSlab().getType().getRow() != expected)
+    return emitOpError() << "expected a slab of " << expected << ", got " << getSlab().getType();
+  return success();
+}
+
+LogicalResult TakeOp::verify() {
+  if (getResult().getType() != getSlab().getType().getRow())
+    return emitOpError() << "expected a result of type " << getSlab().getType().getRow() << ", got "
+                         << getResult().getType();
+  return success();
+}
+
+LogicalResult PartialOp::verify() {
+  unsigned expected = getKind() == PartialKind::Dot ? 2 : 1;
+  if (getRows().size() != expected)
+    return emitOpError() << "expected " << expected << " rows for " << stringifyPartialKind(getKind()) << ", got "
+                         << getRows().size();
+  int64_t slices = llvm::cast<VectorType>(getRows().front().getType()).getDimSize(0);
+  if (static_cast<int64_t>(getPartials().size()) != slices)
+    return emitOpError() << "expected a partial for each of " << slices << " slices, got " << getPartials().size();
+  return success();
+}
+
+LogicalResult ButterflyOp::verify() {
+  size_t count = getPartials().size();
+  if (count == 0 || count > 32 || !llvm::isPowerOf2_64(count))
+    return emitOpError() << "expected a batch of 1, 2, 4, 8, 16 or 32 partials, got " << count;
+  return success();
+}
+
+LogicalResult CopyAsyncOp::verify() {
+  if (getBytes() != 4 && getBytes() != 8 && getBytes() != 16)
+    return emitOpError() << "expected 4, 8 or 16 bytes, got " << getBytes();
+  return success();
+}

@@ -1,0 +1,119 @@
+// Rows, cells and slabs: text form and shape.
+#include "dialect/SdmDialect.h"
+#include "dialect/Slices.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::sdm;
+
+#define GET_TYPEDEF_CLASSES
+#include "dialect/SdmTypes.cpp.inc"
+
+void SdmDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialect/SdmTypes.cpp.inc"
+      >();
+}
+
+static void printShape(AsmPrinter &printer, ArrayRef<int64_t> shape) {
+  for (int64_t extent : shape) {
+    if (ShapedType::isDynamic(extent))
+      printer << "?x";
+    else
+      printer << extent << "x";
+  }
+}
+
+Type RowsType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type element;
+  int64_t piece = 0;
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/true) || parser.parseType(element))
+    return {};
+  if (succeeded(parser.parseOptionalComma()) &&
+      (parser.parseKeyword("piece") || parser.parseEqual() || parser.parseInteger(piece)))
+    return {};
+  SMLoc end = parser.getCurrentLocation();
+  if (parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(end); }, parser.getContext(), shape, element, piece);
+}
+
+void RowsType::print(AsmPrinter &printer) const {
+  printer << "<";
+  printShape(printer, getShape());
+  printer << getElementType();
+  if (getGivenPiece() != 0)
+    printer << ", piece = " << getGivenPiece();
+  printer << ">";
+}
+
+LogicalResult RowsType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type element,
+                               int64_t piece) {
+  if (shape.empty() || ShapedType::isDynamic(shape.back()) || shape.back() < 1)
+    return emitError() << "expected rows of a known positive width";
+  if (!element.isF32() && !element.isBF16() && !element.isF16())
+    return emitError() << "expected rows of f32, bf16 or f16, got " << element;
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  int64_t natural = naturalPiece(shape.back(), bytes);
+  if (piece != 0 && (!llvm::isPowerOf2_64(piece) || piece < bytes || piece > natural))
+    return emitError() << "expected a piece that is a power of two from " << bytes << " to " << natural
+                       << " bytes (what the width allows), got " << piece;
+  return success();
+}
+
+int64_t RowsType::getPiece() const {
+  return getGivenPiece() != 0 ? getGivenPiece() : naturalPiece(getWidth(), getElementBytes());
+}
+
+VectorType RowsType::getRowType() const {
+  return VectorType::get({sliceCount(getWidth()), sliceWidth(getWidth())}, getElementType());
+}
+
+VectorType RowsType::getSliceType() const { return VectorType::get({1, sliceWidth(getWidth())}, getElementType()); }
+
+Type CellsType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type element;
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/true) || parser.parseType(element))
+    return {};
+  SMLoc end = parser.getCurrentLocation();
+  if (parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(end); }, parser.getContext(), shape, element);
+}
+
+void CellsType::print(AsmPrinter &printer) const {
+  printer << "<";
+  printShape(printer, getShape());
+  printer << getElementType() << ">";
+}
+
+LogicalResult CellsType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t>, Type element) {
+  if (!element.isF32() && !element.isInteger(32) && !element.isInteger(64))
+    return emitError() << "expected cells of f32, i32 or i64, got " << element;
+  return success();
+}
+
+Type SlabType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type element;
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(element) ||
+      parser.parseGreater())
+    return {};
+  return get(parser.getContext(), VectorType::get(shape, element));
+}
+
+void SlabType::print(AsmPrinter &printer) const {
+  printer << "<";
+  printShape(printer, getRow().getShape());
+  printer << getRow().getElementType() << ">";
+}
+
+int64_t SlabType::getPitch() const {
+  int64_t bytes = getRow().getNumElements() * getRow().getElementTypeBitWidth() / 8;
+  return ceilDiv(bytes, 16) * 16;
+}
