@@ -93,4 +93,4 @@ class Builder:
         None for a region without a block. The insertion point stays behind the new operation."""
 
 def run_pipeline(module: Module, text: str) -> None:
-    """Runs passes ("sdm-check-kernel,sdm-plan-rows{chip=sm_90}") over the module."""
+    """Runs passes ("sdm-check-kernel,sdm-plan-rows{chip=sm_90}") over the module. Handles into it are dead afterwards."""

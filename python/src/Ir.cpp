@@ -54,7 +54,7 @@ ModulePtr parseModule(ContextPtr context, const std::string &text, const std::st
   return std::make_shared<ModuleState>(ModuleState{std::move(context), std::move(module)});
 }
 
-/// Passes run on the module itself; an anchor around them is accepted.
+/// Passes run on the module itself; an anchor around them is accepted. Handles into the module are dead afterwards.
 void runPipeline(const ModulePtr &state, llvm::StringRef text) {
   if (text.consume_front("builtin.module("))
     text.consume_back(")");
@@ -65,6 +65,8 @@ void runPipeline(const ModulePtr &state, llvm::StringRef text) {
   if (mlir::failed(mlir::parsePassPipeline(text, manager, stream)))
     throw DiagnosticFailure(mlir::UnknownLoc::get(&state->context->context), llvm::StringRef(message).rtrim().str());
   Collector collector(&state->context->context);
+  // A pass trusts the verifier, which the manager runs only behind passes.
+  collector.check(mlir::verify(state->module.get()), "verification");
   collector.check(manager.run(*state->module), "the pipeline");
 }
 

@@ -1,0 +1,44 @@
+# The commands of the house. `make demo` and `make test` do all set-up themselves on a bare Debian 12.
+PYTHON ?= python3
+JOBS ?= $(shell nproc)
+PRESET ?= dev
+VENV := .venv
+PY := $(VENV)/bin/python
+
+.PHONY: help setup build demo test test-long wheel check fuzz clean
+
+help:
+	@echo "make demo       build, then run the kernels on this machine and compare them with their references"
+	@echo "make test       build, then run lit, GoogleTest and pytest; ends with 'N passed, N failed'"
+	@echo "make test-long  the same with the tests that take minutes"
+	@echo "make build      build/bin/sdm-opt, build/bin/sdm-translate and .venv with sdm importable"
+	@echo "make wheel      dist/sdm_lang-*.whl for PYTHON=python3.12 or another interpreter"
+	@echo "make check      format, sizes, layers, generated files (FIX=1 repairs)"
+	@echo "make fuzz       random kernels and inputs, host against reference (SECONDS=60)"
+
+setup:
+	@PYTHON="$(PYTHON)" tools/setup.sh
+
+build: setup
+	@tools/build.sh "$(PRESET)" "$(JOBS)"
+
+demo: build
+	@$(PY) -m sdm demo
+
+test: build
+	@$(PY) tools/run_tests.py
+
+test-long: build
+	@$(PY) tools/run_tests.py --long
+
+wheel: setup
+	@PYTHON="$(PYTHON)" tools/wheel.sh
+
+check: build
+	@tools/check.sh $(if $(FIX),-f)
+
+fuzz: build
+	@$(PY) -m pytest test/python -q -m long -k fuzz
+
+clean:
+	rm -rf build dist
