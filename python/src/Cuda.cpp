@@ -18,6 +18,7 @@ uintptr_t toInteger(T *handle) { return reinterpret_cast<uintptr_t>(handle); }
 
 /// `with DeviceScope(device):` around calls that need a current context.
 struct DeviceScope {
+  explicit DeviceScope(int device) : device(device) {}
   int device;
   std::optional<ContextScope> scope;
 };
@@ -58,8 +59,7 @@ void bindDevices(py::module_ &module) {
       .def_readonly("memory_pools", &DeviceInfo::memoryPools);
   module.def("device_info", &deviceInfo, py::arg("device") = 0);
   py::class_<DeviceScope>(module, "DeviceScope")
-      .def(py::init([](int device) { return std::make_unique<DeviceScope>(DeviceScope{device, std::nullopt}); }),
-           py::arg("device") = -1)
+      .def(py::init<int>(), py::arg("device") = -1)
       .def("__enter__", [](DeviceScope &self) { self.scope.emplace(self.device); })
       .def("__exit__", [](DeviceScope &self, const py::args &) { self.scope.reset(); });
 }
