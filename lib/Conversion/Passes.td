@@ -1,0 +1,37 @@
+//===- Passes.td - conversions out of the sdm dialect ----------------------===//
+#ifndef SDM_CONVERSION_PASSES_TD
+#define SDM_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ToHost : Pass<"sdm-to-host", "::mlir::ModuleOp"> {
+  let summary = "tiles to loops over units of work on the CPU";
+  let description = [{
+    A function with `sdm.launch`, as `sdm-tile-walk` leaves it,
+
+    ```mlir
+    func.func @scale(%x: !sdm.rows<?x130xbf16>, %a: f32) attributes {sdm.launch = #sdm.launch<rows, operand = 0, slices = 1, warps = 1>} {
+      %chunk, %slice, %begin, %end = sdm.tile %x : !sdm.rows<?x130xbf16>
+      ...
+    ```
+
+    becomes a function of one packed buffer and a range of units (a unit is one tile of one slice of one chunk),
+
+    ```mlir
+    func.func @scale(%args: !llvm.ptr, %unit_begin: i64, %unit_end: i64) {
+      %x = llvm.load %args : !llvm.ptr -> !llvm.ptr
+      ...
+      scf.for %unit = %unit_begin to %unit_end step %one : i64 { ... }
+      return
+    }
+    ```
+
+    Rows stay `vector<SxWxf32>`; memory is read and written slice by slice, never past a row's last column. Storage formats
+    are converted by integer arithmetic, reductions become the tree of 32 virtual lanes on vectors. What is left is `arith`,
+    `math`, `scf`, `vector` and `llvm`. Trusts the verifiers and `sdm-check-kernel`.
+  }];
+  let dependentDialects = ["LLVM::LLVMDialect", "arith::ArithDialect", "math::MathDialect", "scf::SCFDialect",
+                           "vector::VectorDialect"];
+}
+
+#endif // SDM_CONVERSION_PASSES_TD
