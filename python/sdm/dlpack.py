@@ -1,0 +1,66 @@
+"""DLPack read by hand: what an array object exports, as a view. numpy's own reader knows no bfloat16 and no CUDA."""
+
+from __future__ import annotations
+
+import ctypes
+
+from sdm.arrays import ArrayView
+
+CPU, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13
+KINDS = {0: "i", 1: "u", 2: "f", 4: "bf", 6: "bool"}
+
+
+class _Tensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+_pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer_of.restype, _pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+
+
+def view(array) -> ArrayView:
+    """The view of an object with `__dlpack__`; the capsule, which is never consumed, keeps the memory alive.
+
+    Errors: TypeError for another device than the CPU or CUDA, and for vector types.
+    """
+    capsule = array.__dlpack__()
+    tensor = _Tensor.from_address(_pointer_of(capsule, b"dltensor"))
+    if tensor.device_type not in (CPU, CUDA, CUDA_HOST, CUDA_MANAGED):
+        raise TypeError(f"expected an array on the CPU or on CUDA, got DLPack device {tensor.device_type}")
+    kind = KINDS.get(tensor.code)
+    if kind is None or tensor.lanes != 1:
+        raise TypeError(f"expected an array of f32, bf16, f16, i32 or i64, got DLPack type {tensor.code}")
+    shape = tuple(tensor.shape[axis] for axis in range(tensor.ndim))
+    size = tensor.bits // 8
+    if tensor.strides:
+        strides = tuple(tensor.strides[axis] * size for axis in range(tensor.ndim))
+    else:
+        strides = _dense(shape, size)
+    on_gpu = tensor.device_type in (CUDA, CUDA_MANAGED)
+    return ArrayView(
+        (tensor.data or 0) + tensor.byte_offset,
+        shape,
+        strides,
+        kind if kind == "bool" else f"{kind}{tensor.bits}",
+        f"cuda:{tensor.device_id}" if on_gpu else "cpu",
+        (capsule, array),
+    )
+
+
+def _dense(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
+    strides = []
+    for extent in reversed(shape):
+        strides.append(size)
+        size *= max(extent, 1)
+    return tuple(reversed(strides))
