@@ -19,12 +19,12 @@ const char *const scalePtx = R"(
 .version 7.0
 .target sm_80
 .address_size 64
+.extern .shared .align 16 .b8 memory[];
 .visible .entry scale(.param .u64 out, .param .u64 in, .param .f32 factor, .param .u64 count) {
   .reg .pred %p;
   .reg .b32 %r<5>;
   .reg .f32 %f<3>;
   .reg .b64 %a<7>;
-  .extern .shared .align 16 .b8 memory[];
   mov.u32 %r1, %ctaid.x;
   mov.u32 %r2, %ntid.x;
   mov.u32 %r3, %tid.x;
