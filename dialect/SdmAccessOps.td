@@ -59,19 +59,20 @@ def Sdm_LoadCellOp : Sdm_Op<"load_cell"> {
   let hasVerifier = 1;
 }
 
-def Sdm_StoreCellOp : Sdm_Op<"store_cell"> {
+def Sdm_StoreCellOp : Sdm_Op<"store_cell", [AttrSizedOperandSegments]> {
   let summary = "writes one scalar";
   let description = [{
-    A NaN is stored as 0x7FFFFFFF unless `bits` is there.
+    A NaN is stored as 0x7FFFFFFF unless `bits` is there. Only lanes whose `where` holds write (scheduled level: a scalar is
+    the same in every lane, one lane writes it).
 
     Constraints:
       * (store_cell_c1) one index for each axis;
       * (store_cell_c2) the value has the cells' type.
   }];
   let arguments = (ins Arg<Sdm_Scalar, "the scalar">:$value, Arg<Sdm_Cells, "the cells", [MemWrite]>:$cells,
-                       Variadic<Sdm_Index>:$indices, UnitAttr:$bits);
+                       Variadic<Sdm_Index>:$indices, Optional<I1>:$mask, UnitAttr:$bits);
   let assemblyFormat = [{
-    $value `,` $cells `[` $indices `]` (`bits` $bits^)? attr-dict `:` type($value) `,` type($cells) `[` type($indices) `]`
+    $value `,` $cells `[` $indices `]` (`where` $mask^)? (`bits` $bits^)? attr-dict `:` type($value) `,` type($cells) `[` type($indices) `]`
   }];
   let hasVerifier = 1;
 }

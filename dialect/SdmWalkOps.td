@@ -99,7 +99,7 @@ def Sdm_MembersOp : Sdm_Op<"members", [SingleBlock, RecursiveMemoryEffects,
 def Sdm_YieldOp : Sdm_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["WalkOp", "EachRecordOp", "EachRowOp", "MembersOp"]>]> {
   let summary = "ends a body, with the values that it carries on";
   let arguments = (ins Variadic<AnyType>:$values);
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), [{ /* nothing is carried */ }]>];
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }
 

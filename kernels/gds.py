@@ -1,0 +1,60 @@
+"""GDS (gather, dot, scatter): the read-side backward step of Sparse Delta Memory.
+
+For each group of reads of one slot: the bank's row is dotted with every member's token row, and the members' scaled token
+rows are added, in order, to the slot's gradient row. Without `bank` and `d_q_w` only the rows are updated; without
+`grad` only the dots are taken.
+"""
+
+import sdm
+import sdm.language as sl
+
+
+class Read(sl.Record, key="slot", unique=("token", "lane")):
+    """One read of a slot by a lane of a token, with its scale."""
+
+    slot: sl.i32
+    token: sl.i32
+    lane: sl.i32
+    scale: sl.f32
+
+
+_WORD = dict(
+    token=sl.bits(9, 16), lane=sl.bits(0, 7),
+    first=sl.bits(31, 31), last=sl.bits(30, 30), invalid=sl.bits(17, 17),
+)  # fmt: skip
+
+# int32 [chunks, n, 4]: word, slot, scale bits, 0.
+QREC = sl.packed(Read, (16,), ("qrec",), slot=sl.at(4), scale=sl.at(8), **_WORD)
+# int32 [chunks, n] words beside int32 [chunks, n, 2]: slot, scale bits.
+REC8 = sl.packed(Read, (4, 8), ("spay", "rec8"), slot=sl.at(0, plane=1), scale=sl.at(4, plane=1), **_WORD)
+# What sdm.sort makes.
+SORTED = sl.arrays(Read)
+
+DEFAULTS = {
+    "reads": QREC,
+    "bank": "rows:bf16:128",
+    "tokens": "rows:f32:?x?x128",
+    "grad": "rows:bf16:128",
+    "d_q_w": "cells:f32:3",
+}
+
+
+@sdm.kernel(defaults=DEFAULTS)
+def gds(
+    reads: sl.Sorted[Read],
+    bank: sl.Rows | None,  # [slots, hd]
+    tokens: sl.Rows,  # [chunks, tokens, hd]
+    grad: sl.Rows | None,  # [slots, hd], added to
+    d_q_w: sl.Cells | None,  # [chunks, tokens, lanes]
+):
+    for group in reads:
+        m = bank[group.slot]
+        acc = sl.zeros(tokens.width)
+        for read in group:
+            x = tokens[group.chunk, read.token]
+            acc = sl.fma(read.scale, x, acc)
+            d_q_w[group.chunk, read.token, read.lane] = sl.dot(x, m)
+        grad[group.slot] += acc
+
+
+__all__ = ["DEFAULTS", "QREC", "REC8", "Read", "SORTED", "gds"]

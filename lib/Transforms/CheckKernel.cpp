@@ -1,0 +1,182 @@
+// sdm-check-kernel: what makes every schedule of a kernel give the same bits.
+#include "lib/Transforms/Passes.h"
+#include "lib/Transforms/Places.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallSet.h"
+
+namespace mlir::sdm {
+#define GEN_PASS_DEF_CHECKKERNEL
+#include "lib/Transforms/Passes.h.inc"
+} // namespace mlir::sdm
+
+using namespace mlir;
+using namespace mlir::sdm;
+
+namespace {
+
+/// How a store names its place: which index carries the identity of its group, member or row.
+struct Writer {
+  SmallVector<unsigned> identity; // axes that no other group, member or row of the chunk has in common
+  bool perChunk = false;          // the identity is counted within a chunk
+  bool hasChunk = false;          // an index is the chunk
+};
+
+bool isStore(Operation *op) { return llvm::isa<StoreRowOp, StoreCellOp>(op); }
+
+OperandRange indicesOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, OperandRange>(op)
+      .Case<LoadRowOp, StoreRowOp, LoadCellOp, StoreCellOp>([](auto access) { return access.getIndices(); });
+}
+
+Value operandOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<LoadRowOp, StoreRowOp>([](auto access) { return access.getRows(); })
+      .Case<LoadCellOp, StoreCellOp>([](auto access) { return access.getCells(); })
+      .Default(Value());
+}
+
+LayoutAttr layoutOf(Operation *walk) {
+  if (auto groups = llvm::dyn_cast<WalkOp>(walk))
+    return groups.getRecords().getType().getLayout();
+  if (auto records = llvm::dyn_cast<EachRecordOp>(walk))
+    return records.getRecords().getType().getLayout();
+  return {};
+}
+
+/// The identity that a store at a group's level, or at a row's, has: its key, its ordinal, its row.
+Writer groupWriter(OperandRange indices) {
+  Writer writer;
+  for (auto [axis, index] : llvm::enumerate(indices)) {
+    Place place = classifyIndex(index).place;
+    writer.hasChunk |= place == Place::Chunk;
+    if (!writer.identity.empty())
+      continue;
+    if (place == Place::Key || place == Place::Row)
+      writer.identity = {static_cast<unsigned>(axis)};
+    if (place == Place::Ordinal) {
+      writer.identity = {static_cast<unsigned>(axis)};
+      writer.perChunk = true;
+    }
+  }
+  return writer;
+}
+
+/// The identity that a member's store has: a position, or all unique fields together.
+Writer memberWriter(OperandRange indices, LayoutAttr layout) {
+  Writer writer;
+  writer.perChunk = true;
+  SmallVector<unsigned> uniqueAxes;
+  llvm::SmallSet<StringRef, 4> seen;
+  for (auto [axis, index] : llvm::enumerate(indices)) {
+    Index origin = classifyIndex(index);
+    writer.hasChunk |= origin.place == Place::Chunk;
+    if (origin.place == Place::MemberIndex || origin.place == Place::MemberPos) {
+      writer.identity = {static_cast<unsigned>(axis)};
+      return writer;
+    }
+    if (!origin.field.empty() && layout.isUnique(origin.field) && seen.insert(origin.field).second)
+      uniqueAxes.push_back(axis);
+  }
+  if (!layout.getUnique().empty() && seen.size() == layout.getUnique().size())
+    writer.identity = uniqueAxes;
+  return writer;
+}
+
+struct KernelCheck {
+  func::FuncOp kernel;
+  bool failed = false;
+  bool oneChunk = false;
+
+  InFlightDiagnostic error(Operation *op) {
+    failed = true;
+    return op->emitError();
+  }
+
+  void checkArithmetic(Operation *op) {
+    if (auto flags = llvm::dyn_cast<arith::ArithFastMathInterface>(op))
+      if (flags.getFastMathFlagsAttr() && flags.getFastMathFlagsAttr().getValue() != arith::FastMathFlags::none)
+        error(op) << "expected arithmetic without fast-math flags (every schedule gives the same bits), got "
+                  << op->getName();
+    if (llvm::isa<vector::FMAOp>(op))
+      error(op) << "expected math.fma (one rounding on every target), got vector.fma";
+  }
+
+  /// The chunk need not be an index where the list's own place names no chunk, if a launch has one.
+  void checkWriter(Operation *store, const Writer &writer, StringRef allowed) {
+    if (writer.identity.empty()) {
+      error(store) << "expected a store " << allowed << " (one writer for every place), got other indices";
+      return;
+    }
+    if (writer.perChunk && !writer.hasChunk)
+      oneChunk = true;
+  }
+
+  void checkWalk(Operation *walk) {
+    llvm::MapVector<Value, SmallVector<Operation *>> stores;
+    walk->walk([&](Operation *op) {
+      checkArithmetic(op);
+      if (isStore(op))
+        stores[operandOf(op)].push_back(op);
+    });
+    LayoutAttr layout = layoutOf(walk);
+    for (auto &[operand, ops] : stores) {
+      for (Operation *store : ops) {
+        if (isMemberLevel(store))
+          checkWriter(store, memberWriter(indicesOf(store), layout),
+                      "at the member's index or pos, or at all its unique fields");
+        else
+          checkWriter(store, groupWriter(indicesOf(store)),
+                      llvm::isa<EachRowOp>(walk) ? "at the walk's row" : "at the group's key or index");
+      }
+      checkOnePlace(walk, operand, ops);
+    }
+  }
+
+  /// Everything that touches a written operand touches it at one and the same place.
+  void checkOnePlace(Operation *walk, Value operand, ArrayRef<Operation *> stores) {
+    Operation *first = stores.front();
+    walk->walk([&](Operation *op) {
+      if (op == first || operandOf(op) != operand)
+        return;
+      bool sameLevel = isMemberLevel(op) == isMemberLevel(first);
+      bool samePlace = llvm::all_of(llvm::zip(indicesOf(op), indicesOf(first)),
+                                    [](auto pair) { return sameIndex(std::get<0>(pair), std::get<1>(pair)); });
+      if (!sameLevel || !samePlace)
+        error(op) << "expected a written operand to be read and written only at the place of its first store";
+    });
+  }
+
+  /// The same value, or two values that are the same field or property of the same record.
+  static bool sameIndex(Value a, Value b) {
+    if (a == b)
+      return true;
+    Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
+    return x && y && isMemoryEffectFree(x) && isMemoryEffectFree(y) && x->getNumRegions() == 0 &&
+           OperationEquivalence::isEquivalentTo(
+               x, y, [](Value v, Value w) { return success(sameIndex(v, w)); },
+               [](Value, Value) {}, OperationEquivalence::IgnoreLocations);
+  }
+};
+
+struct CheckKernelPass : sdm::impl::CheckKernelBase<CheckKernelPass> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!kernel->hasAttr(kKernelAttr))
+        continue;
+      KernelCheck check{kernel};
+      kernel.walk([&](Operation *op) {
+        if (isWalk(op))
+          check.checkWalk(op);
+      });
+      if (check.failed)
+        return signalPassFailure();
+      if (check.oneChunk)
+        kernel->setAttr("sdm.one_chunk", UnitAttr::get(&getContext()));
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,57 @@
+// The rule that picks a schedule: one pure function of a walk's summary, the shapes and the chip.
+#ifndef SDM_LIB_TRANSFORMS_SCHEDULE_H
+#define SDM_LIB_TRANSFORMS_SCHEDULE_H
+
+#include "dialect/SdmOps.h"
+#include "lib/Target/Chip.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/Error.h"
+
+namespace mlir::sdm {
+
+/// What is known of the operands' index axes when a kernel is planned.
+struct Extents {
+  llvm::DenseMap<std::pair<int64_t, int64_t>, int64_t> known; // (argument, axis) to extent
+
+  static llvm::Expected<Extents> parse(ArrayRef<std::string> texts);
+  std::optional<int64_t> find(int64_t argument, int64_t axis) const;
+};
+
+/// Parts of a schedule that a user gives; the rule fills in the rest.
+struct ScheduleRequest {
+  std::optional<int64_t> warps;
+  std::optional<SliceForm> slices;
+  llvm::DenseMap<int64_t, Placement> placements; // by argument
+
+  static llvm::Expected<ScheduleRequest> parse(ArrayRef<std::string> texts);
+};
+
+/// A walk as the rule sees it.
+struct WalkSummary {
+  struct Load {
+    LoadRowOp op;
+    int64_t argument;
+    bool canBeResident;
+  };
+  SmallVector<Load> loads;
+  int64_t slices = 0;      // of its rows; 0 without rows
+  int64_t sliceWidth = 0;  // columns
+  bool splittable = false; // the slices may be computed apart
+  std::string whyWhole;    // why not
+};
+
+WalkSummary summarizeWalk(Operation *walk);
+
+struct PlannedWalk {
+  ScheduleAttr schedule;
+  SmallVector<Placement> placements; // of each load of the summary
+  SmallVector<std::string> reasons;  // a sentence for each decision
+};
+
+/// The schedule of one walk, or an error that names the rule that a request breaks. `chip` is null for the host.
+llvm::Expected<PlannedWalk> planWalk(MLIRContext *context, const WalkSummary &walk, const Extents &extents,
+                                     const ScheduleRequest &request, const Chip *chip);
+
+} // namespace mlir::sdm
+
+#endif // SDM_LIB_TRANSFORMS_SCHEDULE_H

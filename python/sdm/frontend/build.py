@@ -1,0 +1,134 @@
+"""`build(kernel, spec)`: from a Python function and operand types to a module of the sdm dialect."""
+
+from __future__ import annotations
+
+# These modules fill the tables of syntax as they are imported.
+from sdm.frontend import control, expressions, statements, surface  # noqa: F401
+from sdm.frontend import ir
+from sdm.frontend.context import Context
+from sdm.frontend.errors import CompileError, from_diagnostics
+from sdm.frontend.parameters import Parameter
+from sdm.frontend.prune import prune
+from sdm.frontend.sink import sink
+from sdm.frontend.source import Source
+from sdm.frontend.specs import AbsentSpec, CellsSpec, ConstSpec, RowsSpec, ScalarSpec, SortedSpec, Spec, parse_spec
+from sdm.frontend.values import Absent, Cells, Const, Records, Rows, Scalar, Typed
+
+EXAMPLES = {"rows": "rows:bf16:128", "cells": "cells:f32:2", "scalar": "f32", "constexpr": "const:3", "sorted": "a layout"}
+
+
+def build(kernel, spec: dict[str, object]):
+    """Builds a verified `_sdm.Module`; `spec` maps parameter names to Specs, their texts, layouts or None.
+
+    `kernel` has `name`, `function`, `source`, `parameters`. Raises CompileError.
+    """
+    from sdm import _sdm
+    from sdm.frontend.emit import to_module
+
+    function = read(kernel, spec)
+    try:
+        return to_module(function)
+    except _sdm.DiagnosticError as error:
+        placed = from_diagnostics(error.diagnostics)
+        if placed is None:
+            raise
+        raise placed from error
+
+
+def read(kernel, spec: dict[str, object]) -> ir.Operation:
+    """The kernel as a tree: one func.func, pruned."""
+    source: Source = kernel.source
+    specs = operand_specs(kernel, spec)
+    body = ir.Block()
+    context = Context(source, kernel.function, body)
+    for parameter in kernel.parameters:
+        context.scope.assign(parameter.name, _operand(parameter, specs[parameter.name], body))
+    context.body(source.definition.body)
+    with context.at(source.definition):
+        context.emit("func.return")
+        inputs = ", ".join(argument.type for argument in body.arguments)
+        attributes = {"sym_name": f'"{kernel.name}"', "function_type": f"({inputs}) -> ()", "sdm.kernel": True}
+        location = tuple(frame.location for frame in context.here())
+    prune(body)
+    sink(body)
+    return ir.Operation("func.func", [], [], attributes, [body], location)
+
+
+def operand_specs(kernel, spec: dict[str, object]) -> dict[str, Spec]:
+    """A checked Spec for each parameter; defaults of the signature fill in what is not given."""
+    specs = {}
+    for parameter in kernel.parameters:
+        frame = [kernel.source.frame(_node(kernel.source, parameter.name))]
+        if parameter.name in spec:
+            given = spec[parameter.name]
+        elif not parameter.required:
+            given = _default(parameter)
+        else:
+            raise CompileError(
+                "missing-operand", frame, name=parameter.name, example=EXAMPLES[parameter.kind]
+            )
+        specs[parameter.name] = _checked(parameter, given, frame)
+    return specs
+
+
+def arguments(kernel, spec: dict[str, object]) -> list[str]:
+    """The parameters that become arguments of the function, in order: neither absent nor constexpr."""
+    specs = operand_specs(kernel, spec)
+    return [name for name, value in specs.items() if not isinstance(value, (AbsentSpec, ConstSpec))]
+
+
+def _node(source: Source, name: str):
+    arguments = source.definition.args
+    nodes = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    return next((node for node in nodes if node.arg == name), source.definition)
+
+
+def _default(parameter: Parameter) -> Spec:
+    if parameter.default is None and parameter.kind != "constexpr":
+        return AbsentSpec()
+    return ScalarSpec(parameter.dtype) if parameter.kind == "scalar" else ConstSpec(parameter.default)
+
+
+def _checked(parameter: Parameter, given, frame) -> Spec:
+    from sdm.records import Layout
+
+    spec = given
+    if isinstance(given, str):
+        spec = parse_spec(given)
+    elif isinstance(given, Layout):
+        spec = SortedSpec(given)
+    elif given is None and parameter.kind != "constexpr":
+        spec = AbsentSpec()
+    elif parameter.kind == "constexpr" and not isinstance(given, ConstSpec):
+        spec = ConstSpec(given)
+    expected = {"rows": RowsSpec, "cells": CellsSpec, "sorted": SortedSpec, "constexpr": ConstSpec, "scalar": (ScalarSpec, CellsSpec)}
+    wrong = not isinstance(spec, expected[parameter.kind])
+    if isinstance(spec, AbsentSpec):
+        wrong = not parameter.optional
+    elif parameter.kind == "scalar" and not wrong:
+        wrong = spec.dtype != parameter.dtype or getattr(spec, "rank", 0) != 0
+    if wrong:
+        got = getattr(spec, "type", "None" if isinstance(spec, AbsentSpec) else repr(given))
+        raise CompileError("wrong-operand", frame, name=parameter.name, expected=parameter.described(), got=got)
+    if isinstance(spec, SortedSpec) and spec.layout.record is not parameter.record:
+        raise CompileError(
+            "layout-record", frame, name=parameter.name,
+            expected=parameter.record.__name__, got=spec.layout.record.__name__,
+        )  # fmt: skip
+    return spec
+
+
+def _operand(parameter: Parameter, spec: Spec, body: ir.Block) -> Typed:
+    if isinstance(spec, AbsentSpec):
+        return Absent(parameter.name)
+    if isinstance(spec, ConstSpec):
+        return Const(spec.value)
+    argument = ir.Value(spec.type)
+    body.arguments.append(argument)
+    if isinstance(spec, RowsSpec):
+        return Rows(parameter.name, argument, spec.dtype, spec.rank, spec.width)
+    if isinstance(spec, CellsSpec):
+        return Cells(parameter.name, argument, spec.dtype, spec.rank, scalar=parameter.kind == "scalar")
+    if isinstance(spec, SortedSpec):
+        return Records(parameter.name, argument, spec.layout)
+    return Scalar(argument)

@@ -1,0 +1,97 @@
+"""Loads and stores: `x[i, j]` on the right and on the left of an assignment."""
+
+from __future__ import annotations
+
+from sdm.frontend import arithmetic, ir
+from sdm.frontend.context import Context
+from sdm.frontend.slices import row_type
+from sdm.frontend.values import (
+    Absent, Cells, Const, Missing, Row, Rows, Scalar, Shape, StoredRow, Tuple, Typed,
+)  # fmt: skip
+
+
+def load(context: Context, source: Typed, indices: list[Typed]) -> Typed:
+    """One row, in f32, or one scalar; also a constant of a tuple, an extent of a shape."""
+    if isinstance(source, Absent):
+        return Missing(source.name, context.here())
+    if missing := arithmetic.absent_of(source, *indices):
+        return missing
+    if isinstance(source, (Tuple, Shape)) or (isinstance(source, Const) and isinstance(source.value, tuple)):
+        return _item(context, source, indices)
+    place = _place(context, source, indices)
+    if isinstance(source, Cells):
+        return Scalar(context.value("sdm.load_cell", place, source.dtype.name))
+    segments = {"operandSegmentSizes": f"array<i32: 1, {len(indices)}, 0>"}
+    stored = context.value("sdm.load_row", place, source.row_type, segments)
+    if source.dtype.name == "f32":
+        return Row(stored, source.width, stored=stored)
+    extended = context.value("arith.extf", [stored], row_type(source.width))
+    return Row(extended, source.width, stored=stored)
+
+
+def store(context: Context, target: Typed, indices: list[Typed], value: Typed) -> None:
+    """Writes a row or a scalar; nothing is built where the target is absent."""
+    if isinstance(target, Absent):
+        return
+    for part in (*indices, value):
+        context.need(part)
+    if not isinstance(target, (Rows, Cells)):
+        raise context.error("store-scalar", got=target.described())
+    if "walk" not in context.nest:
+        raise context.error("top-level")
+    if isinstance(target, Cells):
+        converted = arithmetic.scalar(context, value, target.dtype.name)
+        if converted is None:
+            raise _refused(context, target, value, f"{target.dtype.name} scalars (convert with {target.dtype!r}(x))")
+        context.emit("sdm.store_cell", [converted, *_place(context, target, indices)])
+        return
+    segments = {"operandSegmentSizes": f"array<i32: 1, 1, {len(indices)}, 0>"}
+    if isinstance(value, StoredRow):
+        if value.dtype != target.dtype.name or value.width != target.width:
+            raise context.error("copy-row")
+        context.emit("sdm.store_row", [value.ssa, *_place(context, target, indices)], attributes={**segments, "bits": True})
+        return
+    arithmetic.width_of(context, value, Row(ir.Value(""), target.width))
+    converted = arithmetic.row(context, value, target.width)
+    if converted is None:
+        raise _refused(context, target, value, f"rows of {target.width} columns and scalars")
+    context.emit("sdm.store_row", [converted, *_place(context, target, indices)], attributes=segments)
+
+
+def _refused(context: Context, target: Rows | Cells, value: Typed, expected: str):
+    return context.error("store-type", got=value.described(), name=target.name, expected=expected)
+
+
+def _place(context: Context, target: Typed, indices: list[Typed]) -> list[ir.Value]:
+    """The operand and its indices as operation operands."""
+    if not isinstance(target, (Rows, Cells)):
+        raise context.error("not-indexable", got=target.described())
+    if len(indices) != target.axes:
+        what = "a row" if isinstance(target, Rows) else "a scalar"
+        raise context.error("index-count", name=target.name, expected=target.axes, got=len(indices), what=what)
+    place = [target.ssa]
+    for index in indices:
+        type = arithmetic.type_of(index)
+        if type not in ("i32", "i64"):
+            raise context.error("index-type", got=index.described())
+        place.append(arithmetic.scalar(context, index, type))
+    return place
+
+
+def _item(context: Context, source: Tuple | Shape | Const, indices: list[Typed]) -> Typed:
+    items = extents(context, source) if isinstance(source, Shape) else source
+    items = items.items if isinstance(items, Tuple) else [Const(item) for item in items.value]
+    index = indices[0] if len(indices) == 1 else None
+    if not (isinstance(index, Const) and type(index.value) is int and -len(items) <= index.value < len(items)):
+        got = index.described() if index else f"{len(indices)} indices"
+        raise context.error("static", what=f"the index of a tuple of {len(items)}", got=got)
+    return items[index.value]
+
+
+def extents(context: Context, shape: Shape) -> Tuple:
+    """Every extent of an operand: i64 scalars, a row's width as a constant. Unused ones are pruned."""
+    operand = shape.operand
+    dims: list[Typed] = [
+        Scalar(context.value("sdm.dim", [operand.ssa], "i64", {"axis": f"{axis} : i64"})) for axis in range(operand.axes)
+    ]
+    return Tuple(dims + [Const(operand.width)] if isinstance(operand, Rows) else dims)

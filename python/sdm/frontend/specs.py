@@ -1,0 +1,115 @@
+"""What one compilation is specialised for: a type for each operand. Sizes, strides and scalars are not part of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sdm.dtypes import BY_NAME, DType, ROW_TYPES, SCALAR_TYPES
+from sdm.records import Layout
+
+
+@dataclass(frozen=True)
+class RowsSpec:
+    """`rows:bf16:128`, `rows:bf16:?x?x128`, with `:piece=4` where base or strides are less aligned than the width."""
+
+    dtype: DType
+    width: int
+    rank: int = 2
+    piece: int = 0
+
+    @property
+    def type(self) -> str:
+        piece = f", piece = {self.piece}" if self.piece else ""
+        return f"!sdm.rows<{'?x' * (self.rank - 1)}{self.width}x{self.dtype.name}{piece}>"
+
+
+@dataclass(frozen=True)
+class CellsSpec:
+    """`cells:f32:3` or `cells:f32:?x?x?`: the element type and the rank; rank 0 is a scalar in memory."""
+
+    dtype: DType
+    rank: int
+
+    @property
+    def type(self) -> str:
+        return f"!sdm.cells<{'?x' * self.rank}{self.dtype.name}>"
+
+
+@dataclass(frozen=True)
+class SortedSpec:
+    """Records in a layout."""
+
+    layout: Layout
+
+    @property
+    def type(self) -> str:
+        return f"!sdm.sorted<{self.layout.text}>"
+
+
+@dataclass(frozen=True)
+class ScalarSpec:
+    """`f32`: a number passed by value."""
+
+    dtype: DType
+
+    @property
+    def type(self) -> str:
+        return self.dtype.name
+
+
+@dataclass(frozen=True)
+class AbsentSpec:
+    """`none`: an operand bound to None."""
+
+
+@dataclass(frozen=True)
+class ConstSpec:
+    """`const:3`: the value of a constexpr parameter."""
+
+    value: object
+
+
+Spec = RowsSpec | CellsSpec | SortedSpec | ScalarSpec | AbsentSpec | ConstSpec
+
+FORMS = "rows:bf16:128, rows:f32:?x?x128, cells:f32:2, f32, const:3 or none"
+
+
+def parse_spec(text: str) -> Spec:
+    """Reads the text of an operand type; raises ValueError that names the forms."""
+    head, _, rest = text.strip().partition(":")
+    try:
+        if head == "none":
+            return AbsentSpec()
+        if head == "const":
+            return ConstSpec(_literal(rest))
+        if head == "rows":
+            return _rows(rest)
+        if head == "cells":
+            dtype, _, rank = rest.partition(":")
+            return CellsSpec(_among(dtype, SCALAR_TYPES), rank.count("?") if "?" in rank else int(rank or 1))
+        if not rest:
+            return ScalarSpec(_among(head, SCALAR_TYPES))
+    except (ValueError, KeyError, SyntaxError):
+        pass
+    raise ValueError(f"operand type {text!r} is not understood; write {FORMS}")
+
+
+def _rows(text: str) -> RowsSpec:
+    found = re.fullmatch(r"(\w+):((?:\?x)*)(\d+)(?::piece=(\d+))?", text)
+    if not found:
+        raise ValueError(text)
+    dtype, axes, width, piece = found.groups()
+    return RowsSpec(_among(dtype, ROW_TYPES), int(width), axes.count("?") + 1 if axes else 2, int(piece or 0))
+
+
+def _among(name: str, types) -> DType:
+    if BY_NAME[name] not in types:
+        raise ValueError(name)
+    return BY_NAME[name]
+
+
+def _literal(text: str):
+    import ast
+
+    return ast.literal_eval(text)

@@ -1,0 +1,85 @@
+"""`@sdm.kernel` and `@sdm.function`: what the decorators make of a Python function."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+
+from sdm.frontend.functions import Function
+
+
+class Kernel(Function):
+    """A kernel: read when it is first needed, so that importing a file of kernels costs nothing.
+
+    `name`; `parameters` (what the annotations declare); `constants` (module-level numbers that it uses);
+    `defaults` (operand types for compiling alone, see `kernels/gds.py`). Calling, `bind` and `warm` belong to `sdm.launch`.
+    """
+
+    is_kernel = True
+
+    def __init__(self, function, defaults: dict[str, object] | None = None):
+        super().__init__(function)
+        self.name = function.__name__
+        self.defaults = dict(defaults or {})
+
+    @functools.cached_property
+    def parameters(self):
+        """A tuple of `sdm.frontend.parameters.Parameter`; raises CompileError."""
+        from sdm.frontend.parameters import read_parameters
+
+        return read_parameters(self.function, self.source)
+
+    @property
+    def constants(self) -> dict[str, object]:
+        """Constants from outside, of the kernel and of every helper that it reaches, by function and name."""
+        from sdm.frontend.names import collect
+
+        return collect(self)[0]
+
+    def fingerprint(self) -> str:
+        """A digest of everything that the module depends on besides operand types: sources and constants."""
+        from sdm.frontend.names import collect
+
+        constants, functions = collect(self)
+        digest = hashlib.sha256()
+        for function in functions:
+            # The file and line are part of it: locations are in the module.
+            digest.update(f"{function.source.file}:{function.source.first}\n{function.source.text}\n".encode())
+        digest.update(repr(sorted(constants.items(), key=lambda item: item[0])).encode())
+        return digest.hexdigest()
+
+    def build(self, spec: dict[str, object] | None = None):
+        """The structured module for operand types (`defaults` where none are given): a verified `_sdm.Module`."""
+        from sdm.frontend.build import build
+
+        return build(self, self.defaults if spec is None else spec)
+
+    def bind(self, *operands, **options):
+        """Checks operands once and owns what launches share; `.launch(chunks=, stream=, pdl=)`, `.done()`."""
+        from sdm import launch
+
+        return launch.bind(self, *operands, **options)
+
+    def warm(self, *operands, **options):
+        """Compiles for these operands without running."""
+        from sdm import launch
+
+        return launch.warm(self, *operands, **options)
+
+    def __call__(self, *operands, **options):
+        """bind, launch of all chunks, done."""
+        from sdm import launch
+
+        return launch.call(self, *operands, **options)
+
+
+def kernel(function=None, *, defaults: dict[str, object] | None = None):
+    """Marks a kernel: `@sdm.kernel`, or `@sdm.kernel(defaults={"bank": "rows:bf16:128"})`."""
+    if function is None:
+        return lambda found: Kernel(found, defaults)
+    return Kernel(function, defaults)
+
+
+def function(helper) -> Function:
+    """Marks a helper that kernels call: it is inlined."""
+    return Function(helper)
