@@ -1,115 +1,132 @@
-"""The extension module: MLIR contexts and modules, a generic IR builder, the compile service and the runtime.
-
-Types and attributes are given as MLIR text ("vector<1x128xf32>", "dense<0.0> : vector<1x128xf32>") or as handles made once by
-`Context.type` and `Context.attribute`; parsed text is cached per context. Where an attribute is expected, True is the unit
-attribute and an int is an i64. Every handle keeps its context and module alive. One context is used by one thread at a time.
-"""
+"""The extension module: MLIR modules and a generic IR builder, the compile service and the runtime."""
 
 from collections.abc import Sequence
 from typing import Any
 
-class Diagnostic:
-    severity: str  # "error", "warning", "remark", "note"
-    message: str
-    file: str  # empty where nothing is known
-    line: int
-    column: int
-    calls: list[tuple[str, int, int]]  # call sites that led here, innermost first
-    notes: list["Diagnostic"]
+Buffer = bytes | bytearray | memoryview
+Site = tuple[str, int, int]  # file, line, column
 
 class DiagnosticError(ValueError):
     """What MLIR reported. str() is the first error's message."""
 
-    diagnostics: list[Diagnostic]
+    diagnostics: list[tuple[str, str, list[Site]]]
+    """(severity, message, sites): the place first, then each call that led to it; a note follows its diagnostic."""
 
 class Location: ...
-class Type: ...
-class Attribute: ...
-
-class Context:
-    def __init__(self) -> None: ...
-    def type(self, text: str) -> Type: ...
-    def attribute(self, text: str) -> Attribute: ...
-    def string(self, text: str) -> Attribute: ...
-    def file(self, file: str, line: int, column: int) -> Location: ...
-    def call_site(self, callee: Location, caller: Location) -> Location: ...
 
 class Value:
     type: str
-    location: Location
-    def replace_all_uses_with(self, other: "Value") -> None: ...
-    def has_uses(self) -> bool: ...
-
-class Block:
-    arguments: list[Value]
-    operations: list["Operation"]
-    def add_argument(self, type: str | Type, location: Location | None = None) -> Value: ...
 
 class Operation:
+    """One operation of a builder's module."""
+
     name: str
     results: list[Value]
-    result: Value  # the only one
-    operands: list[Value]
-    location: Location
-    def block(self, region: int = 0, index: int = 0) -> Block: ...
-    def add_block(self, region: int = 0, types: Sequence[str | Type] = ()) -> Block: ...
-    def attribute(self, name: str) -> str | None: ...
-    def set_attribute(self, name: str, value: str | Attribute | Type | bool | int) -> None: ...
-    def erase(self) -> None: ...
-    def verify(self) -> None: ...
-
-class Module:
-    context: Context
-    body: Block
-    operation: Operation
-    def __init__(self, context: Context) -> None: ...
-    @staticmethod
-    def parse(context: Context, text: str, name: str = "<mlir>") -> "Module": ...
-    def text(self, locations: bool = False, generic: bool = False) -> str: ...
-    def verify(self) -> None: ...
-    def clone(self) -> "Module": ...
-    def operation_names(self) -> list[str]:
-        """Names of all operations in program order, nested ones included."""
+    def arguments(self, region: int = 0) -> list[Value]: ...
 
 class Builder:
-    """Creates operations at an insertion point: a block's end unless moved."""
+    """A context, an empty module in it, and a place to insert: the module's end at first.
 
-    location: Location | None  # used where `create` gets none
-    def __init__(self, block: Block) -> None: ...
-    def to_end(self, block: Block) -> None: ...
-    def to_start(self, block: Block) -> None: ...
-    def before(self, operation: Operation) -> None: ...
-    def after(self, operation: Operation) -> None: ...
+    A type or attribute text that does not parse is a ValueError with the text and the parser's message.
+    """
+
+    def __init__(self) -> None: ...
+    def location(self, sites: Sequence[Site]) -> Location:
+        """The line itself first, then each call that led to it."""
     def create(
         self,
         name: str,
         operands: Sequence[Value] = (),
-        results: Sequence[str | Type] | None = (),
-        attributes: dict[str, str | Attribute | Type | bool | int] = {},
-        regions: Sequence[Sequence[str | Type] | None] = (),
+        results: Sequence[str] | None = (),
+        attributes: dict[str, str] = {},
+        regions: Sequence[Sequence[str]] = (),
         location: Location | None = None,
     ) -> Operation:
-        """`results` None infers the types. One entry of `regions` per region: the types of its first block's arguments, or
-        None for a region without a block. The insertion point stays behind the new operation."""
+        """Any registered operation. `results` None infers the types; the empty attribute text is the unit attribute; a region is
+        one block, given by the types of its arguments."""
+    def enter(self, operation: Operation, region: int = 0) -> None:
+        """Inserts at the end of the region's block from here on, until `leave`."""
+    def leave(self) -> None: ...
+    def finish(self) -> "Module":
+        """Verifies. Errors: DiagnosticError."""
+
+class Module:
+    @staticmethod
+    def parse(text: str, name: str = "<mlir>") -> "Module": ...
+    def text(self, locations: bool = False, generic: bool = False) -> str: ...
+    def verify(self) -> None: ...
+    def clone(self) -> "Module": ...
+    def operation_names(self) -> list[str]:
+        """All operations in program order, nested ones included."""
 
 def run_pipeline(module: Module, text: str) -> None:
-    """Runs passes ("sdm-check-kernel,sdm-plan-rows{chip=sm_90}") over the module. Handles into it are dead afterwards."""
+    """Runs passes ("sdm-check-kernel,sdm-plan-rows{chip=sm_90}") in place; operations and values of it are dead afterwards."""
 
-# The runtime. Pointers, streams and events are integers; stream 0 is the default stream. Calls below `DeviceScope` need a
-# current context of the device: torch's, or `with DeviceScope(device):`.
+# The compile service.
+
+def compile(
+    text: str,
+    target: str,
+    *,
+    schedule: Sequence[str] = (),
+    extents: Sequence[str] = (),
+    early: Sequence[int] = (),
+    ptxas: str = "",
+    ptxas_folders: Sequence[str] = (),
+    assemble: bool = True,
+    name: str = "<mlir>",
+) -> dict[str, Any]:
+    """Compiles a structured module's one kernel for "sm_90", ... or "host"; runs without the interpreter's lock.
+
+    Returns "stages" (name -> text), "description" (JSON text for the launcher), "image" (bytes) and "image_kind" ("cubin", "ptx",
+    "object"). `schedule` and `extents` as sdm-plan-rows takes them; `early`: indices of the operands that the previous kernel
+    does not write. Errors: DiagnosticError.
+    """
+
+def host_machine_key() -> str: ...
+def versions() -> str: ...
+def targets() -> list[str]: ...
+def nearest_chip(major: int, minor: int) -> tuple[str, str]:
+    """The chip table's row for a device, and a note when it is not the device's own; "" when there is none."""
+
+def find_ptxas(given: str = "", folders: Sequence[str] = ()) -> str:
+    """Empty where there is none."""
+
+def ptxas_version(ptxas: str) -> str: ...
+
+# The runtime. Pointers, streams and events are integers; stream 0 is the default stream.
+
+class HostKernel:
+    """Machine code of the host target, loaded into this process."""
+
+    def __init__(self, object: bytes) -> None: ...
+    def launch(self, entry: str, arguments: Buffer, units: int, threads: int = 0) -> None:
+        """Runs all units and returns when done; `threads` 0 is `host_threads()`."""
+
+class CudaKernel:
+    """A cubin or PTX text, loaded once in each context that launches it."""
+
+    def __init__(self, image: bytes) -> None: ...
+    def prepare(self, device: int, entry: str, shared_bytes: int = 0) -> None:
+        """Loads, so that a captured launch need not."""
+    def launch(
+        self,
+        device: int,
+        entry: str,
+        arguments: Buffer,
+        blocks: int,
+        threads: int,
+        shared_bytes: int = 0,
+        stream: int = 0,
+        programmatic: bool = False,
+    ) -> None: ...
+    def registers(self, device: int, entry: str) -> int: ...
+    def local_bytes(self, device: int, entry: str) -> int: ...
 
 class CudaError(RuntimeError):
     status: int
 
-class DeviceInfo:
-    name: str
-    major: int
-    minor: int
-    multiprocessors: int
-    shared_per_block: int
-    shared_per_multiprocessor: int
-    memory_pools: bool
-
+def host_threads() -> int: ...
 def cuda_missing() -> str:
     """Why there is no CUDA here; empty when there is."""
 
@@ -117,62 +134,16 @@ def driver_version() -> int: ...
 def device_count() -> int: ...
 def current_device() -> int: ...
 def device_of_pointer(pointer: int) -> int: ...
-def device_info(device: int = 0) -> DeviceInfo: ...
+def device_info(device: int = 0) -> dict[str, Any]:
+    """name, major, minor, multiprocessors, shared_per_block, shared_per_multiprocessor, memory_pools."""
 
-class DeviceScope:
-    """Makes a context of the device current; -1 is the current context's device, or device 0."""
-
-    def __init__(self, device: int = -1) -> None: ...
-    def __enter__(self) -> None: ...
-    def __exit__(self, *exception: Any) -> None: ...
-
-class CudaModule:
-    """A cubin or PTX text, loaded once in each context that launches it."""
-
-    def __init__(self, image: bytes) -> None: ...
-    def load(self, entry: str, shared: int = 0) -> int: ...
-    def registers(self, entry: str) -> int: ...
-    def local_bytes(self, entry: str) -> int: ...
-
-def allocate(bytes: int, stream: int = 0) -> int: ...
-def release(pointer: int, stream: int = 0) -> None: ...
-def copy_to_device(to: int, source: int, bytes: int, stream: int = 0) -> None: ...
-def copy_to_host(to: int, source: int, bytes: int, stream: int = 0) -> None: ...
-def copy_on_device(to: int, source: int, bytes: int, stream: int = 0) -> None: ...
-def fill_bytes(to: int, value: int, bytes: int, stream: int = 0) -> None: ...
-def create_stream() -> int: ...
-def destroy_stream(stream: int) -> None: ...
-def synchronize_stream(stream: int) -> None: ...
-def is_capturing(stream: int) -> bool: ...
-def create_event() -> int: ...
-def destroy_event(event: int) -> None: ...
-def record_event(event: int, stream: int) -> None: ...
-def wait_for_event(stream: int, event: int) -> None: ...
-def synchronize_event(event: int) -> None: ...
-def elapsed_milliseconds(start: int, end: int) -> float: ...
-def launch_on_device(
-    module: CudaModule,
-    entry: str,
-    arguments: bytes | bytearray | memoryview,
-    chunks: int,
-    slices: int,
-    tiles: int,
-    warps: int,
-    shared: int = 0,
-    stream: int = 0,
-    programmatic: bool = False,
-    device: int = -1,
-) -> None:
-    """`tiles` of a chunk is a multiple of `warps`; `shared` is dynamic shared memory in bytes."""
-
-def launch_on_host(
-    entry: int,
-    arguments: bytes | bytearray | memoryview,
-    chunks: int,
-    slices: int,
-    tiles: int,
-    threads: int = 0,
-) -> None:
-    """Runs on the CPU and returns when done; `threads` 0 is all of `host_threads()`."""
-
-def host_threads() -> int: ...
+def cuda_allocate(device: int, bytes: int, stream: int = 0) -> int: ...
+def cuda_release(device: int, pointer: int, stream: int = 0) -> None: ...
+def cuda_copy_to_device(device: int, to: int, source: int, bytes: int, stream: int = 0) -> None: ...
+def cuda_copy_to_host(device: int, to: int, source: int, bytes: int, stream: int = 0) -> None: ...
+def cuda_fill_bytes(device: int, to: int, value: int, bytes: int, stream: int = 0) -> None: ...
+def cuda_synchronize(device: int, stream: int = 0) -> None: ...
+def cuda_capturing(device: int, stream: int) -> bool: ...
+def cuda_event(device: int) -> int: ...
+def cuda_record(device: int, event: int, stream: int = 0) -> None: ...
+def cuda_elapsed_ms(device: int, start: int, end: int) -> float: ...

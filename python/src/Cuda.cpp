@@ -1,9 +1,8 @@
-// The CUDA driver for Python: devices, contexts, modules, memory, streams, events. Pointers, streams and events are integers.
+// The CUDA driver for Python: devices, memory, streams, events. Pointers, streams and events are integers; every call names
+// its device and needs no current context.
 #include "python/src/Runtime.h"
 
 #include "lib/Runtime/Cuda.h"
-
-#include <optional>
 
 namespace sdm::python {
 namespace {
@@ -14,14 +13,9 @@ using NoGil = py::call_guard<py::gil_scoped_release>;
 CuStream toStream(uintptr_t stream) { return reinterpret_cast<CuStream>(stream); }
 CuEvent toEvent(uintptr_t event) { return reinterpret_cast<CuEvent>(event); }
 template <typename T>
-uintptr_t toInteger(T *handle) { return reinterpret_cast<uintptr_t>(handle); }
-
-/// `with DeviceScope(device):` around calls that need a current context.
-struct DeviceScope {
-  explicit DeviceScope(int device) : device(device) {}
-  int device;
-  std::optional<ContextScope> scope;
-};
+uintptr_t toInteger(T *handle) {
+  return reinterpret_cast<uintptr_t>(handle);
+}
 
 void bindErrors(py::module_ &module) {
   PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> exception;
@@ -49,68 +43,100 @@ void bindDevices(py::module_ &module) {
   module.def("device_count", &deviceCount);
   module.def("current_device", &currentDevice);
   module.def("device_of_pointer", &deviceOfPointer, py::arg("pointer"));
-  py::class_<DeviceInfo>(module, "DeviceInfo")
-      .def_readonly("name", &DeviceInfo::name)
-      .def_readonly("major", &DeviceInfo::major)
-      .def_readonly("minor", &DeviceInfo::minor)
-      .def_readonly("multiprocessors", &DeviceInfo::multiprocessors)
-      .def_readonly("shared_per_block", &DeviceInfo::sharedPerBlock)
-      .def_readonly("shared_per_multiprocessor", &DeviceInfo::sharedPerMultiprocessor)
-      .def_readonly("memory_pools", &DeviceInfo::memoryPools);
-  module.def("device_info", &deviceInfo, py::arg("device") = 0);
-  py::class_<DeviceScope>(module, "DeviceScope")
-      .def(py::init<int>(), py::arg("device") = -1)
-      .def("__enter__", [](DeviceScope &self) { self.scope.emplace(self.device); })
-      .def("__exit__", [](DeviceScope &self, const py::args &) { self.scope.reset(); });
+  module.def(
+      "device_info",
+      [](int device) {
+        DeviceInfo info = deviceInfo(device);
+        py::dict out;
+        out["name"] = info.name;
+        out["major"] = info.major;
+        out["minor"] = info.minor;
+        out["multiprocessors"] = info.multiprocessors;
+        out["shared_per_block"] = info.sharedPerBlock;
+        out["shared_per_multiprocessor"] = info.sharedPerMultiprocessor;
+        out["memory_pools"] = info.memoryPools;
+        return out;
+      },
+      py::arg("device") = 0);
 }
 
 void bindMemory(py::module_ &module) {
   module.def(
-      "allocate", [](size_t bytes, uintptr_t stream) { return allocate(bytes, toStream(stream)); }, py::arg("bytes"),
-      py::arg("stream") = 0, NoGil());
+      "cuda_allocate",
+      [](int device, size_t bytes, uintptr_t stream) {
+        ContextScope scope(device);
+        return allocate(bytes, toStream(stream));
+      },
+      py::arg("device"), py::arg("bytes"), py::arg("stream") = 0, NoGil());
   module.def(
-      "release", [](CuDevicePtr pointer, uintptr_t stream) { release(pointer, toStream(stream)); }, py::arg("pointer"),
-      py::arg("stream") = 0, NoGil());
+      "cuda_release",
+      [](int device, CuDevicePtr pointer, uintptr_t stream) {
+        ContextScope scope(device);
+        release(pointer, toStream(stream));
+      },
+      py::arg("device"), py::arg("pointer"), py::arg("stream") = 0, NoGil());
   // Host memory by address: the caller keeps the array alive until the stream has passed the copy.
   module.def(
-      "copy_to_device",
-      [](CuDevicePtr to, uintptr_t from, size_t bytes, uintptr_t stream) {
+      "cuda_copy_to_device",
+      [](int device, CuDevicePtr to, uintptr_t from, size_t bytes, uintptr_t stream) {
+        ContextScope scope(device);
         copyToDevice(to, reinterpret_cast<const void *>(from), bytes, toStream(stream));
       },
-      py::arg("to"), py::arg("source"), py::arg("bytes"), py::arg("stream") = 0, NoGil());
+      py::arg("device"), py::arg("to"), py::arg("source"), py::arg("bytes"), py::arg("stream") = 0, NoGil());
   module.def(
-      "copy_to_host",
-      [](uintptr_t to, CuDevicePtr from, size_t bytes, uintptr_t stream) {
+      "cuda_copy_to_host",
+      [](int device, uintptr_t to, CuDevicePtr from, size_t bytes, uintptr_t stream) {
+        ContextScope scope(device);
         copyToHost(reinterpret_cast<void *>(to), from, bytes, toStream(stream));
       },
-      py::arg("to"), py::arg("source"), py::arg("bytes"), py::arg("stream") = 0, NoGil());
+      py::arg("device"), py::arg("to"), py::arg("source"), py::arg("bytes"), py::arg("stream") = 0, NoGil());
   module.def(
-      "copy_on_device",
-      [](CuDevicePtr to, CuDevicePtr from, size_t bytes, uintptr_t stream) {
-        copyOnDevice(to, from, bytes, toStream(stream));
-      },
-      py::arg("to"), py::arg("source"), py::arg("bytes"), py::arg("stream") = 0, NoGil());
-  module.def(
-      "fill_bytes",
-      [](CuDevicePtr to, unsigned char value, size_t bytes, uintptr_t stream) {
+      "cuda_fill_bytes",
+      [](int device, CuDevicePtr to, unsigned char value, size_t bytes, uintptr_t stream) {
+        ContextScope scope(device);
         fillBytes(to, value, bytes, toStream(stream));
       },
-      py::arg("to"), py::arg("value"), py::arg("bytes"), py::arg("stream") = 0, NoGil());
+      py::arg("device"), py::arg("to"), py::arg("value"), py::arg("bytes"), py::arg("stream") = 0, NoGil());
 }
 
 void bindStreams(py::module_ &module) {
-  module.def("create_stream", [] { return toInteger(createStream()); });
-  module.def("destroy_stream", [](uintptr_t stream) { destroyStream(toStream(stream)); });
-  module.def("synchronize_stream", [](uintptr_t stream) { synchronizeStream(toStream(stream)); }, NoGil());
-  module.def("is_capturing", [](uintptr_t stream) { return isCapturing(toStream(stream)); });
-  module.def("create_event", [] { return toInteger(createEvent()); });
-  module.def("destroy_event", [](uintptr_t event) { destroyEvent(toEvent(event)); });
-  module.def("record_event", [](uintptr_t event, uintptr_t stream) { recordEvent(toEvent(event), toStream(stream)); });
-  module.def("wait_for_event",
-             [](uintptr_t stream, uintptr_t event) { waitForEvent(toStream(stream), toEvent(event)); });
-  module.def("synchronize_event", [](uintptr_t event) { synchronizeEvent(toEvent(event)); }, NoGil());
-  module.def("elapsed_milliseconds",
-             [](uintptr_t from, uintptr_t to) { return elapsedMilliseconds(toEvent(from), toEvent(to)); });
+  module.def(
+      "cuda_synchronize",
+      [](int device, uintptr_t stream) {
+        ContextScope scope(device);
+        synchronizeStream(toStream(stream));
+      },
+      py::arg("device"), py::arg("stream") = 0, NoGil());
+  module.def(
+      "cuda_capturing",
+      [](int device, uintptr_t stream) {
+        ContextScope scope(device);
+        return isCapturing(toStream(stream));
+      },
+      py::arg("device"), py::arg("stream"));
+  module.def(
+      "cuda_event",
+      [](int device) {
+        ContextScope scope(device);
+        return toInteger(createEvent());
+      },
+      py::arg("device"));
+  module.def(
+      "cuda_record",
+      [](int device, uintptr_t event, uintptr_t stream) {
+        ContextScope scope(device);
+        recordEvent(toEvent(event), toStream(stream));
+      },
+      py::arg("device"), py::arg("event"), py::arg("stream") = 0);
+  // Waits for the later event.
+  module.def(
+      "cuda_elapsed_ms",
+      [](int device, uintptr_t from, uintptr_t to) {
+        ContextScope scope(device);
+        synchronizeEvent(toEvent(to));
+        return elapsedMilliseconds(toEvent(from), toEvent(to));
+      },
+      py::arg("device"), py::arg("start"), py::arg("end"), NoGil());
 }
 
 } // namespace
@@ -120,18 +146,6 @@ void bindCuda(py::module_ &module) {
   bindDevices(module);
   bindMemory(module);
   bindStreams(module);
-  py::class_<CudaModule, std::shared_ptr<CudaModule>>(module, "CudaModule")
-      .def(py::init([](const py::bytes &image) { return std::make_shared<CudaModule>(std::string(image)); }),
-           py::arg("image"))
-      // Loads in the current context, so that a captured launch need not.
-      .def(
-          "load",
-          [](CudaModule &self, const std::string &entry, unsigned shared) {
-            return toInteger(self.function(entry, shared));
-          },
-          py::arg("entry"), py::arg("shared") = 0, NoGil())
-      .def("registers", &CudaModule::registers)
-      .def("local_bytes", &CudaModule::localBytes);
 }
 
 } // namespace sdm::python

@@ -7,25 +7,21 @@
 #include "mlir/IR/Diagnostics.h"
 
 #include <exception>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 namespace sdm::python {
 
-struct Diagnostic {
-  std::string severity, message, file;
-  unsigned line = 0, column = 0;
-  std::vector<std::tuple<std::string, unsigned, unsigned>> calls; ///< call sites, innermost first
-  std::vector<Diagnostic> notes;
-};
+/// (severity, message, [(file, line, column), ...]): the place itself first, then each call that led to it. A note follows
+/// its diagnostic.
+using Sites = std::vector<std::tuple<std::string, unsigned, unsigned>>;
+using Diagnostic = std::tuple<std::string, std::string, Sites>;
 
-/// Thrown where the diagnostics leave C++.
+/// Thrown where diagnostics leave C++.
 class DiagnosticFailure : public std::exception {
 public:
   explicit DiagnosticFailure(std::vector<Diagnostic> diagnostics);
-  DiagnosticFailure(mlir::Location location, std::string message);
   const char *what() const noexcept override { return text.c_str(); }
   std::vector<Diagnostic> diagnostics;
 
@@ -39,8 +35,7 @@ public:
   explicit Collector(mlir::MLIRContext *context);
   /// Throws what was collected when `result` is a failure.
   void check(mlir::LogicalResult result, llvm::StringRef doing);
-  /// The same, with every location replaced: text that was parsed reports places in its own buffer.
-  void checkAt(mlir::LogicalResult result, llvm::StringRef doing, mlir::Location location);
+  std::string firstMessage() const { return diagnostics.empty() ? std::string() : std::get<1>(diagnostics.front()); }
 
 private:
   std::vector<Diagnostic> diagnostics;

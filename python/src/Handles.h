@@ -1,4 +1,4 @@
-// The handles that Python holds. Each keeps its module's state, and with it the context, alive.
+// The handles that Python holds. Each keeps its module, and with it the context, alive.
 #ifndef SDM_PYTHON_SRC_HANDLES_H
 #define SDM_PYTHON_SRC_HANDLES_H
 
@@ -19,12 +19,11 @@ struct ContextState {
   mlir::MLIRContext context;
   llvm::StringMap<mlir::Type> types;
   llvm::StringMap<mlir::Attribute> attributes;
-  llvm::DenseMap<mlir::Type, std::string> typeTexts;
 
-  /// Parsing errors name `location`.
-  mlir::Type parseType(llvm::StringRef text, mlir::Location location);
-  mlir::Attribute parseAttribute(llvm::StringRef text, mlir::Location location);
-  const std::string &typeText(mlir::Type type);
+  /// Text that does not parse is a ValueError with the text and the parser's message.
+  mlir::Type parseType(llvm::StringRef text);
+  /// The empty text is the unit attribute.
+  mlir::Attribute parseAttribute(llvm::StringRef text);
 };
 using ContextPtr = std::shared_ptr<ContextState>;
 
@@ -38,35 +37,16 @@ struct LocationHandle {
   ContextPtr context;
   mlir::Location location;
 };
-struct TypeHandle {
-  ContextPtr context;
-  mlir::Type type;
-};
-struct AttributeHandle {
-  ContextPtr context;
-  mlir::Attribute attribute;
-};
 struct ValueHandle {
   ModulePtr module;
   mlir::Value value;
 };
-struct BlockHandle {
-  ModulePtr module;
-  mlir::Block *block;
-};
 struct OperationHandle {
   ModulePtr module;
-  mlir::Operation *operation; ///< null once erased
-  mlir::Operation *get() const;
+  mlir::Operation *operation;
 };
 
-/// A type given as text or handle.
-mlir::Type toType(ContextState &context, py::handle given, mlir::Location location);
-/// An attribute given as text, handle, type, True (unit) or integer (i64).
-mlir::Attribute toAttribute(ContextState &context, py::handle given, mlir::Location location);
-
-void bindIr(py::module_ &module);
-void bindOperations(py::module_ &module);
+void bindModules(py::module_ &module);
 void bindBuilder(py::module_ &module);
 
 } // namespace sdm::python

@@ -1,0 +1,36 @@
+// The compile service: a structured kernel in, machine code and the launcher's description out, every stage kept.
+#ifndef SDM_LIB_PIPELINES_COMPILE_H
+#define SDM_LIB_PIPELINES_COMPILE_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlir::sdm {
+
+struct CompileOptions {
+  std::string target;                   ///< a chip ("sm_90") or "host"
+  std::vector<std::string> schedule;    ///< parts that override the rule, as sdm-plan-rows takes them ("warps=4", "2=direct")
+  std::vector<std::string> extents;     ///< what is known of operands' axes, "operand:axis:extent"
+  std::vector<int64_t> early;           ///< operands that the previous kernel does not write
+  std::string ptxas;                    ///< the assembler to use; empty: looked for (see findPtxas)
+  std::vector<std::string> ptxasFolders; ///< where to look last
+  bool assemble = true;                 ///< machine code where ptxas is found; otherwise the image is PTX
+};
+
+struct CompileResult {
+  /// "sdm", "plan", "scheduled", "nvvm" (host: "llvm-dialect"), "llvm", "ptx" (host: "asm"), in the order they were made.
+  std::vector<std::pair<std::string, std::string>> stages;
+  std::string description; ///< JSON for the launcher
+  std::string image;       ///< cubin, PTX, or an object file for this machine
+  std::string imageKind;   ///< "cubin", "ptx" or "object"
+};
+
+/// Compiles the module's one kernel; the module is consumed. Errors go to the context's diagnostics.
+FailureOr<CompileResult> compile(ModuleOp module, const CompileOptions &options);
+
+} // namespace mlir::sdm
+
+#endif // SDM_LIB_PIPELINES_COMPILE_H
