@@ -22,6 +22,7 @@ mlir::sdm::CompileResult compileText(const std::string &text, const mlir::sdm::C
   mlir::DialectRegistry registry;
   mlir::sdm::registerSdmDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
   Collector collector(&context);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context), name);
   collector.check(mlir::success(static_cast<bool>(module)), "parsing");

@@ -71,7 +71,10 @@ void runPipeline(const ModulePtr &state, llvm::StringRef text) {
 
 } // namespace
 
-ContextState::ContextState() : context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {}
+ContextState::ContextState() : context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {
+  // A message names its line; the whole operation below it would bury it.
+  context.printOpOnDiagnostic(false);
+}
 
 mlir::Type ContextState::parseType(llvm::StringRef text) {
   return parseCached(types, context, text, "a type", [&] { return mlir::parseType(text, &context); });
