@@ -1,0 +1,58 @@
+// From a structured kernel to the llvm dialect for the CPU.
+#include "lib/Conversion/Passes.h"
+#include "lib/Pipelines/Pipelines.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace {
+
+struct HostPipelineOptions : PassPipelineOptions<HostPipelineOptions> {
+  ListOption<std::string> schedule{*this, "schedule", llvm::cl::desc("parts of a schedule that override the rule")};
+  ListOption<std::string> extents{*this, "extents", llvm::cl::desc("operand:axis:extent")};
+};
+
+void buildHostPipeline(OpPassManager &manager, const HostPipelineOptions &options) {
+  sdm::PlanInputs inputs{"host", {options.schedule.begin(), options.schedule.end()},
+                         {options.extents.begin(), options.extents.end()}};
+  sdm::addPlanPhase(manager, inputs);
+  sdm::addTilePhase(manager, /*lanes=*/1);
+  sdm::addHostPhase(manager);
+}
+
+} // namespace
+
+void mlir::sdm::addHostPhase(OpPassManager &manager) {
+  manager.addPass(createToHost());
+  // Without fast-math flags no fold changes a result (NaNs are canonicalised where they are stored).
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  // Loops first: the conversions below keep structured control flow as it is.
+  manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(createConvertVectorToLLVMPass());
+  manager.addPass(createConvertMathToLLVMPass());
+  manager.addPass(createArithToLLVMConversionPass());
+  manager.addPass(createConvertControlFlowToLLVMPass());
+  manager.addPass(createUBToLLVMConversionPass());
+  manager.addPass(createConvertFuncToLLVMPass());
+  manager.addPass(createReconcileUnrealizedCastsPass());
+  manager.addPass(createCanonicalizerPass());
+}
+
+void mlir::sdm::registerHostPipeline() {
+  PassPipelineRegistration<HostPipelineOptions>(
+      "sdm-to-host-pipeline", "a structured kernel to the llvm dialect for the CPU", buildHostPipeline);
+  PassPipelineRegistration<>("sdm-host-to-llvm", "tiles to the llvm dialect for the CPU",
+                             [](OpPassManager &manager) { addHostPhase(manager); });
+}

@@ -1,0 +1,36 @@
+// The named pipelines, as phases that the tools and the compile service share.
+#ifndef SDM_LIB_PIPELINES_PIPELINES_H
+#define SDM_LIB_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+
+#include <string>
+#include <vector>
+
+namespace mlir::sdm {
+
+/// What a schedule is made from (see sdm-plan-rows).
+struct PlanInputs {
+  std::string chip;                  ///< "sm_90", or "host"
+  std::vector<std::string> schedule; ///< parts that override the rule
+  std::vector<std::string> extents;  ///< "operand:axis:extent"
+};
+
+/// Structured kernel to structured kernel: the gate, then a schedule on each walk.
+void addPlanPhase(OpPassManager &manager, const PlanInputs &inputs);
+
+/// Planned kernel to one function for each launch, as the loops of one warp of `lanes` lanes.
+void addTilePhase(OpPassManager &manager, int64_t lanes);
+
+/// Tiles to the llvm dialect, for the CPU.
+void addHostPhase(OpPassManager &manager);
+
+/// `sdm-to-host-pipeline`: all of it.
+void registerHostPipeline();
+
+/// Every named pipeline.
+void registerSdmPipelines();
+
+} // namespace mlir::sdm
+
+#endif // SDM_LIB_PIPELINES_PIPELINES_H
