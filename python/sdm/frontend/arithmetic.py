@@ -175,7 +175,7 @@ def _fold(context: Context, symbol: str, left: Const, right: Const) -> Const:
         return Const(CONSTANT[symbol](left.value, right.value))
     except ZeroDivisionError:
         raise context.error("division-by-zero") from None
-    except (TypeError, OverflowError, ValueError):
+    except (KeyError, TypeError, OverflowError, ValueError):
         raise context.error(
             "operator", operator=symbol, left=left.described(), right=right.described()
         ) from None

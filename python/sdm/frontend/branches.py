@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sdm.frontend import arithmetic, ir
 from sdm.frontend.context import Context
 from sdm.frontend.values import Const, Missing, Row, Scalar, Typed
@@ -39,14 +41,13 @@ def branch(context: Context, test: Scalar, blocks, values: list[list[ir.Value]])
     return context.emit("scf.if", [test.ssa], [value.type for value in values[0]], regions=blocks)
 
 
+@dataclass(frozen=True)
 class ValueType:
     """What a value that a branch or a loop hands on keeps: the MLIR type, a row's width, conditions or numbers."""
 
-    def __init__(self, type: str, width: int | None = None, mask: bool = False):
-        self.type, self.width, self.mask = type, width, mask
-
-    def __eq__(self, other) -> bool:
-        return (self.type, self.width, self.mask) == (other.type, other.width, other.mask)
+    type: str
+    width: int | None = None
+    mask: bool = False
 
 
 def value_type(value: Typed) -> ValueType | None:

@@ -154,9 +154,9 @@ def _carried(value: Typed, type) -> str:
     return value.described() if isinstance(value, (Row, Scalar)) else f"{value.described()} ({type.type})"
 
 
-def _where(node: ast.For, name: str) -> ast.AST:
-    """The last assignment of the name in the loop: what gave it its other type."""
-    nodes = [found for found in assigned_nodes(node.body) if found.id == name]
+def _where(node: ast.For | ast.If, name: str) -> ast.AST:
+    """The last assignment of the name in the statement: what gave it its other type."""
+    nodes = [found for found in assigned_nodes([*node.body, *node.orelse]) if found.id == name]
     return nodes[-1] if nodes else node
 
 

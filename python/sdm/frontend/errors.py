@@ -36,7 +36,6 @@ TABLE = {
     "after-loop": "name '{name}' belongs to the loop on line {line} and ends with it; give it a value before the loop to carry it out",
     "one-branch": "name '{name}' is assigned in only one branch of the 'if' on line {line}; assign it in both or before",
     "not-constant": "'{name}' is a {got} from outside the kernel; only numbers, bools, None, tuples of them and @sdm.function helpers can be used",
-    "not-a-value": "{got} is not a value; {hint}",
     # records
     "field": "records of type {record} have no field '{name}'; it has {fields}",
     "group-field": "'{name}' differs from member to member, so a group has none; read it from a member ('for member in group'), or use {fields}",

@@ -51,9 +51,16 @@ def assigned_names(statements: list[ast.stmt]) -> list[str]:
 
 
 def assigned_nodes(statements: list[ast.stmt]) -> list[ast.Name]:
-    return [
-        node
-        for statement in statements
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    ]
+    return [name for statement in statements for name in _stores(statement)]
+
+
+# What has names of its own; none of them has a meaning in a kernel.
+_OWN_NAMES = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda, ast.FunctionDef, ast.ClassDef)
+
+
+def _stores(node: ast.AST):
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        yield node
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, _OWN_NAMES):
+            yield from _stores(child)
