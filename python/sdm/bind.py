@@ -1,0 +1,168 @@
+"""A kernel bound to operands: checked once, compiled, scratch planes owned; then launched as often as wanted."""
+
+from __future__ import annotations
+
+
+from sdm import arrays, compile, operand_checks, options, streams
+from sdm.compile import Specialisation
+from sdm.errors import OperandError
+from sdm.frontend.specs import RowsSpec
+from sdm.operands import Operands, gather
+from sdm.program import Program, program
+
+
+class Bound:
+    """Operands that fit a kernel, ready to launch. `chunks`: all chunks that the records hold; `program`: the compiled kernel."""
+
+    def __init__(self, kernel, operands: Operands, *, target: str = "", schedule=(), check: bool = False, pdl=()):
+        self.kernel, self.operands, self.check = kernel, operands, check
+        self.target = target or target_of(operands.device)
+        self.schedule = tuple(schedule or ())
+        self.chunks = _all_chunks(operands)
+        self.early = self._early(pdl)
+        self.program = self._program(self.early)
+        artifact = self.program.artifact
+        operand_checks.check(operands, artifact.accesses)
+        self.scratch = tuple(self._plane(slot) for slot in self._scratch_slots())
+        self.buffer = self.program.template(operands.present, self.scratch, self.chunks.start)
+        self.program.load(operands.present)
+        self.pending: list[range] = []
+
+    def launch(self, chunks: range | None = None, stream=None, pdl=False, first_chunk: dict[str, int] | None = None) -> None:
+        """All walks of the kernel over a range of chunks (None: all).
+
+        stream: a number or an object of torch or cupy; None: the device's current one. pdl: the kernel may start before the previous
+        one on the stream is done: True when that one writes none of the records, or names of all operands that it does not write.
+        first_chunk: other first chunks than those bound, by operand.
+        """
+        chunks = self.chunks if chunks is None else self._range(chunks)
+        loaded = self.program
+        if pdl and pdl is not True:
+            loaded = self._program(self._early(pdl))
+        buffer, operands = self.buffer, self.operands
+        if first_chunk:
+            operands, buffer = self._moved(first_chunk)
+        operand_checks.check_chunks(operands, loaded.artifact.accesses, chunks)
+        if self.check:
+            from sdm.check import verify
+
+            verify(self.kernel.name, operands, loaded.artifact.accesses, chunks)
+        where = streams.current(operands, stream, self.scratch)
+        for number in range(loaded.artifact.walks):
+            loaded.start(number, buffer, operands.present, chunks, where, bool(pdl))
+        if self.scratch and len(chunks):
+            self.pending.append(chunks)
+
+    def done(self, stream=None) -> None:
+        """What remains after the last chunk: adds the slices' planes of what was launched since the last `done` (all, if nothing was)."""
+        walks = self.program.artifact.walks
+        if not self.scratch:
+            return
+        where = streams.current(self.operands, stream, self.scratch)
+        for chunks in _joined(self.pending) or [self.chunks]:
+            for number in range(walks, len(self.program.launches)):
+                self.program.start(number, self.buffer, self.operands.present, chunks, where, False)
+        self.pending = []
+
+    def _program(self, early: tuple[int, ...]) -> Program:
+        extents = _extents(self.operands)
+        specialisation = Specialisation(tuple(self.operands.specs.items()), self.target, self.schedule, extents, early)
+        return program(compile.compiled(self.kernel, specialisation), arrays_index(self.operands.device))
+
+    def _early(self, pdl) -> tuple[int, ...]:
+        """Numbers of the operands that `pdl` names; True names the records."""
+        if not pdl or self.target == "host":
+            return ()
+        if pdl is True:
+            return tuple(i for i, operand in enumerate(self.operands.present) if operand.records is not None)
+        numbers = []
+        for name in (pdl,) if isinstance(pdl, str) else pdl:
+            number = self.operands.number(name)
+            if number is not None:
+                numbers.append(number)
+            elif name not in self.operands.specs:
+                raise OperandError(f"pdl: expected names of operands, got {name!r}")
+        return tuple(sorted(numbers))
+
+    def _range(self, chunks) -> range:
+        if not isinstance(chunks, range) or chunks.step != 1:
+            raise OperandError(f"chunks: expected a range without a step, got {chunks!r}")
+        return chunks
+
+    def _moved(self, first_chunk: dict[str, int]) -> tuple[Operands, bytearray]:
+        import dataclasses
+
+        present, buffer = list(self.operands.present), bytearray(self.buffer)
+        for name, first in first_chunk.items():
+            number = self.operands.number(name)
+            if number is None:
+                if name in self.operands.specs:
+                    continue
+                raise OperandError(f"first_chunk: expected names of operands, got {name!r}")
+            present[number] = dataclasses.replace(present[number], first_chunk=first)
+            self.program.rebase(buffer, number, present[number], first)
+        return dataclasses.replace(self.operands, present=tuple(present)), buffer
+
+    def _scratch_slots(self) -> list[dict]:
+        return self.program.description["arguments"][len(self.operands.present) :]
+
+    def _plane(self, slot: dict) -> arrays.ArrayView:
+        """One scratch operand: f32 [slices, chunks, n], where the operands are."""
+        number = self.program.description["arguments"].index(slot)
+        slices = next(item["slices"] for item in self.program.description["scratch"] if item["argument"] == number)
+        walked = self.operands.present[self.program.launches[0]["operand"]].view
+        return streams.empty(self.operands, (slices, len(self.chunks), walked.shape[1]))
+
+
+def arrays_index(device: str) -> int:
+    return -1 if device == "cpu" else int(device.partition(":")[2])
+
+
+def target_of(device: str) -> str:
+    """The compiler's target for arrays on a device."""
+    if device == "cpu":
+        return "host"
+    from sdm import _sdm
+
+    info = _sdm.device_info(arrays_index(device))
+    return f"sm_{info['major']}{info['minor']}"
+
+
+def _all_chunks(operands: Operands) -> range:
+    lists = [operand for operand in operands.present if operand.records is not None]
+    if not lists:
+        return range(1)
+    first = lists[0].first_chunk
+    return range(first, first + lists[0].view.shape[0])
+
+
+def _extents(operands: Operands) -> tuple[tuple[int, int, int], ...]:
+    """Rounded extents of the last index axis of rows: whether a slab of them can stay on chip."""
+    if operands.device == "cpu":
+        return ()
+    found = []
+    for number, operand in enumerate(operands.present):
+        if isinstance(operand.spec, RowsSpec):
+            axis = operand.spec.rank - 2
+            extent = compile.rounded(operand.view.shape[axis])
+            if extent is not None:
+                found.append((number, axis, extent))
+    return tuple(found)
+
+
+def _joined(ranges: list[range]) -> list[range]:
+    """The same chunks in as few ranges as there can be."""
+    joined: list[range] = []
+    for part in sorted(ranges, key=lambda r: r.start):
+        if joined and part.start <= joined[-1].stop:
+            joined[-1] = range(joined[-1].start, max(joined[-1].stop, part.stop))
+        else:
+            joined.append(part)
+    return joined
+
+
+def bind(kernel, *arguments, schedule=(), check=None, first_chunk=None, pdl=(), target="", **keywords) -> Bound:
+    """Checks operands, compiles, allocates scratch. Errors: OperandError, CompileError; nothing is written."""
+    operands = gather(kernel, arguments, keywords, first_chunk)
+    check = options.current().check if check is None else bool(check)
+    return Bound(kernel, operands, target=target, schedule=schedule, check=check, pdl=pdl)

@@ -1,0 +1,163 @@
+"""The arguments of a call, matched to a kernel's parameters: what each one is, where it lies, and the type it is compiled for."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import numbers
+
+import numpy as np
+
+from sdm import arrays, record_lists
+from sdm.dtypes import BY_NAME, ROW_TYPES, SCALAR_TYPES
+from sdm.errors import OperandError
+from sdm.frontend.parameters import Parameter
+from sdm.frontend.specs import AbsentSpec, CellsSpec, ConstSpec, RowsSpec, ScalarSpec, SortedSpec, Spec
+from sdm.record_lists import RecordList
+
+
+@dataclasses.dataclass(frozen=True)
+class Operand:
+    """One operand that the compiled kernel takes. views: one array, or the planes of a record list; value: a scalar's number;
+    first_chunk: the chunk that axis 0 starts with."""
+
+    name: str
+    spec: Spec
+    views: tuple[arrays.ArrayView, ...] = ()
+    value: object = None
+    records: RecordList | None = None
+    first_chunk: int = 0
+
+    @property
+    def view(self) -> arrays.ArrayView:
+        return self.views[0]
+
+
+@dataclasses.dataclass(frozen=True)
+class Operands:
+    """All operands of a call: `specs` for every parameter, `present` for those that are arguments of the compiled function."""
+
+    specs: dict[str, Spec]
+    present: tuple[Operand, ...]
+    device: str
+    uses_torch: bool
+
+    def number(self, name: str) -> int | None:
+        """The position of an operand among the function's arguments, None when it is absent or unknown."""
+        return next((i for i, operand in enumerate(self.present) if operand.name == name), None)
+
+
+def gather(kernel, arguments: tuple, keywords: dict, first_chunk: dict[str, int] | None = None) -> Operands:
+    """Operands of a call. Errors: TypeError for arguments that do not fit the signature, OperandError for one that is not what its
+    parameter takes, or arrays on several devices."""
+    bound = inspect.signature(kernel.function).bind(*arguments, **keywords)
+    bound.apply_defaults()
+    firsts = dict(first_chunk or {})
+    specs, present = {}, []
+    for parameter in kernel.parameters:
+        operand = _operand(parameter, bound.arguments[parameter.name], firsts.pop(parameter.name, 0))
+        specs[parameter.name] = operand.spec
+        if not isinstance(operand.spec, (AbsentSpec, ConstSpec)):
+            present.append(operand)
+    if firsts:
+        raise OperandError(f"first_chunk: expected names of operands, got {', '.join(sorted(firsts))}")
+    return Operands(specs, tuple(present), _device(present), _uses_torch(present))
+
+
+def _operand(parameter: Parameter, argument, first: int) -> Operand:
+    name = parameter.name
+    if parameter.kind == "constexpr":
+        return Operand(name, ConstSpec(argument))
+    if argument is None:
+        if not parameter.optional:
+            raise OperandError(f"{name}: expected {parameter.described()}, got None")
+        return Operand(name, AbsentSpec())
+    if parameter.kind == "sorted":
+        records = record_lists.of(name, argument, parameter.record)
+        planes = record_lists.views(name, records)
+        return Operand(name, SortedSpec(records.layout), planes, None, records, records.first_chunk + first)
+    if parameter.kind == "scalar":
+        return _scalar(parameter, argument)
+    view = _view(name, argument)
+    spec = _rows(name, view) if parameter.kind == "rows" else _cells(name, view)
+    return Operand(name, spec, (view,), None, None, int(first))
+
+
+def _view(name: str, argument) -> arrays.ArrayView:
+    try:
+        return arrays.view(argument)
+    except TypeError as error:
+        raise OperandError(f"{name}: {error}") from None
+
+
+def _rows(name: str, view: arrays.ArrayView) -> RowsSpec:
+    dtype = BY_NAME.get(view.dtype)
+    if dtype not in ROW_TYPES:
+        raise OperandError(f"{name}: expected rows of f32, bf16 or f16, got {view.dtype}")
+    if view.rank < 2:
+        raise OperandError(f"{name}: expected rows (2 or more axes, the last one a row), got {list(view.shape)}")
+    width = view.shape[-1]
+    if width < 1:
+        raise OperandError(f"{name}: expected rows of at least one column, got {list(view.shape)}")
+    if width > 1 and view.size and view.strides[-1] != view.itemsize:
+        raise OperandError(
+            f"{name}: expected the columns of a row side by side, got a stride of {view.strides[-1]} bytes for {view.dtype}"
+        )
+    _aligned(name, view)
+    piece = arrays.piece(view)
+    given = 0 if piece == arrays.natural_piece(width, view.itemsize) else piece
+    return RowsSpec(dtype, width, view.rank, given)
+
+
+def _cells(name: str, view: arrays.ArrayView) -> CellsSpec:
+    dtype = BY_NAME.get(view.dtype)
+    if dtype not in SCALAR_TYPES:
+        raise OperandError(f"{name}: expected cells of f32, i32 or i64, got {view.dtype}")
+    _aligned(name, view)
+    return CellsSpec(dtype, view.rank)
+
+
+def _aligned(name: str, view: arrays.ArrayView) -> None:
+    steps = [stride for stride, extent in zip(view.strides, view.shape) if extent > 1]
+    if view.size and any(value % view.itemsize for value in (view.pointer, *steps)):
+        raise OperandError(f"{name}: expected elements aligned to {view.itemsize} bytes, got an array at {view.pointer:#x}")
+
+
+def _scalar(parameter: Parameter, argument) -> Operand:
+    name, dtype = parameter.name, parameter.dtype
+    if isinstance(argument, (numbers.Number, np.generic)):
+        return Operand(name, ScalarSpec(dtype), (), _number(name, argument, dtype))
+    view = _view(name, argument)
+    if view.shape:
+        raise OperandError(f"{name}: expected a number or an array of no axes, got {list(view.shape)}")
+    if view.dtype != dtype.name:
+        raise OperandError(f"{name}: expected {dtype.name}, got {view.dtype}")
+    if view.device == "cpu":
+        return Operand(name, ScalarSpec(dtype), (), _number(name, argument.item(), dtype))
+    return Operand(name, CellsSpec(dtype, 0), (view,))
+
+
+def _number(name: str, value, dtype):
+    if dtype.kind == "float":
+        return float(value)
+    if isinstance(value, (bool, np.bool_)) or int(value) != value:
+        raise OperandError(f"{name}: expected a whole number ({dtype.name}), got {value!r}")
+    limit = 1 << (8 * dtype.size - 1)
+    if not -limit <= int(value) < limit:
+        raise OperandError(f"{name}: expected a number that fits {dtype.name}, got {value}")
+    return int(value)
+
+
+def _device(present: list[Operand]) -> str:
+    """The one device of all arrays; a kernel without arrays runs on the CPU."""
+    first = None
+    for operand in present:
+        for view in operand.views:
+            if first is not None and view.device != first[1]:
+                raise OperandError(f"{operand.name}: expected it on {first[1]} as {first[0]} is, got {view.device}")
+            first = first or (operand.name, view.device)
+    return first[1] if first else "cpu"
+
+
+def _uses_torch(present: list[Operand]) -> bool:
+    return any(arrays.is_torch(view.owner) for operand in present for view in operand.views)

@@ -1,0 +1,148 @@
+"""A compiled kernel, loaded: packs arguments by the description, cuts a launch into tiles, starts it on the CPU or on a GPU."""
+
+from __future__ import annotations
+
+import functools
+import struct
+import threading
+import weakref
+
+from sdm import tiling
+from sdm.arrays import ArrayView
+from sdm.compile import Artifact
+from sdm.errors import OperandError
+from sdm.operands import Operand
+
+ADDRESS = (1 << 64) - 1
+SCALARS = {"i1": "<i", "i32": "<i", "i64": "<q", "f32": "<f"}
+
+
+class Program:
+    """An artifact in this process. `launches` are those of the description, one a walk, then those that combine slices."""
+
+    def __init__(self, artifact: Artifact, device_index: int):
+        from sdm import _sdm
+
+        self.artifact, self.device_index = artifact, device_index
+        self.description = artifact.description
+        self.launches = self.description["launches"]
+        if artifact.kind == "object":
+            self.kernel = _sdm.HostKernel(artifact.image)
+        else:
+            self.kernel = _sdm.CudaKernel(artifact.image)
+            self.multiprocessors = _multiprocessors(device_index)
+
+    def template(self, operands: tuple[Operand, ...], scratch: tuple[ArrayView, ...], first_chunk: int) -> bytearray:
+        """The argument buffer of these operands, the launch parameters still zero."""
+        buffer = bytearray(self.description["size"])
+        slots = self.description["arguments"]
+        for slot, operand in zip(slots, operands):
+            _pack(buffer, slot, operand)
+        for slot, view in zip(slots[len(operands) :], scratch):
+            _pack_array(buffer, slot, view, 1, first_chunk)
+        return buffer
+
+    def rebase(self, buffer: bytearray, number: int, operand: Operand, first_chunk: int) -> None:
+        """Lets axis 0 of an operand start with another chunk."""
+        _pack_pointers(buffer, self.description["arguments"][number], operand, first_chunk)
+
+    def load(self, operands: tuple[Operand, ...]) -> None:
+        """Puts every entry into the device's context, so that launches load nothing (not even under capture)."""
+        if self.artifact.kind != "object":
+            for launch in self.launches:
+                self.kernel.prepare(self.device_index, launch["entry"], self.shared(launch, operands))
+
+    def shared(self, launch: dict, operands: tuple[Operand, ...]) -> int:
+        """Bytes of dynamic shared memory: what the walk always needs and its resident slabs."""
+        slabs = sum(_slab(item, operands) for item in launch.get("resident", ()))
+        return launch.get("shared_base", 0) + slabs
+
+    def start(self, number: int, buffer: bytearray, operands, chunks: range, stream: int, programmatic: bool) -> None:
+        """One launch over a range of chunks; an empty one is nothing."""
+        from sdm import _sdm
+
+        launch = self.launches[number]
+        walked = operands[launch["operand"]]
+        if launch["domain"] == "rows":
+            positions, first, count = walked.view.shape[0], 0, 1
+        else:
+            positions, first, count = walked.view.shape[1], chunks.start, len(chunks)
+        if not positions or not count:
+            return
+        slices, warps = launch["slices"], launch["warps"]
+        on_host = self.artifact.kind == "object"
+        if on_host:
+            cut = tiling.on_host(positions, count, slices, _sdm.host_threads())
+        else:
+            cut = tiling.on_device(positions, count, slices, warps, self.multiprocessors)
+        places = self.description["launch_params"]
+        values = {"first_chunk": first, "chunks": count, "tile_length": cut.length, "tiles": cut.tiles}
+        packed = bytearray(buffer)
+        for name, value in values.items():
+            struct.pack_into("<q", packed, places[name], value)
+        if on_host:
+            self.kernel.launch(launch["entry"], packed, count * slices * cut.tiles)
+            return
+        blocks = cut.tiles // warps * slices * count
+        if blocks > tiling.MOST_UNITS:
+            raise OperandError(f"{walked.name}: expected at most {tiling.MOST_UNITS} CTAs in a launch, got {count} chunks of {positions}")
+        shared = self.shared(launch, operands)
+        self.kernel.launch(self.device_index, launch["entry"], packed, blocks, 32 * warps, shared, stream, programmatic)
+
+
+def _slab(item: dict, operands: tuple[Operand, ...]) -> int:
+    return item["row_bytes"] * operands[item["operand"]].view.shape[item["axis"]]
+
+
+@functools.cache
+def _multiprocessors(device_index: int) -> int:
+    from sdm import _sdm
+
+    return _sdm.device_info(device_index)["multiprocessors"]
+
+
+def _pack(buffer: bytearray, slot: dict, operand: Operand) -> None:
+    if operand.records is not None:
+        struct.pack_into("<q", buffer, slot["positions"], operand.view.shape[1])
+    elif not operand.views:
+        struct.pack_into(SCALARS[slot["element"]], buffer, slot["offset"], operand.value)
+        return
+    else:
+        _pack_axes(buffer, slot, operand.view)
+    _pack_pointers(buffer, slot, operand, operand.first_chunk)
+
+
+def _pack_pointers(buffer: bytearray, slot: dict, operand: Operand, first_chunk: int) -> None:
+    """Pointers as if axis 0 began with chunk 0, so that the kernel indexes by the chunk's own number."""
+    if operand.records is None:
+        stride = operand.view.strides[0] if operand.view.rank else 0
+        struct.pack_into("<Q", buffer, slot["offset"], (operand.view.pointer - first_chunk * stride) & ADDRESS)
+        return
+    for place, view in zip(slot["planes"], operand.views):
+        struct.pack_into("<Q", buffer, place["pointer"], (view.pointer - first_chunk * view.strides[0]) & ADDRESS)
+        struct.pack_into("<q", buffer, place["chunk_stride"], view.strides[0])
+
+
+def _pack_array(buffer: bytearray, slot: dict, view: ArrayView, axis: int, first: int) -> None:
+    struct.pack_into("<Q", buffer, slot["offset"], (view.pointer - first * view.strides[axis]) & ADDRESS)
+    _pack_axes(buffer, slot, view)
+
+
+def _pack_axes(buffer: bytearray, slot: dict, view: ArrayView) -> None:
+    for axis, (stride, extent) in enumerate(zip(slot["strides"], slot["extents"])):
+        struct.pack_into("<q", buffer, stride, view.strides[axis])
+        struct.pack_into("<q", buffer, extent, view.shape[axis])
+
+
+_programs: dict[tuple[int, int], tuple[weakref.ref, Program]] = {}
+_guard = threading.Lock()
+
+
+def program(artifact: Artifact, device_index: int) -> Program:
+    """The artifact's program for a device, loaded once in the process (artifacts live as long: `compile` keeps them)."""
+    key = (id(artifact), device_index)
+    with _guard:
+        found = _programs.get(key)
+        if found is None or found[0]() is not artifact:
+            found = _programs[key] = (weakref.ref(artifact), Program(artifact, device_index))
+        return found[1]

@@ -1,0 +1,65 @@
+"""Streams and scratch memory of whatever array library the operands come from."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sdm import arrays
+from sdm.errors import OperandError
+from sdm.operands import Operands
+
+
+def current(operands: Operands, stream=None, scratch: tuple[arrays.ArrayView, ...] = ()) -> int:
+    """The stream's handle: the given one, else torch's current one for torch tensors, else the device's legacy stream."""
+    if operands.device == "cpu":
+        return 0
+    if stream is None:
+        if not operands.uses_torch:
+            return 0
+        import torch
+
+        found = torch.cuda.current_stream(torch.device(operands.device))
+        for view in scratch:
+            # Planes made on another stream must not be handed out again while this one still uses them.
+            if arrays.is_torch(view.owner) and not torch.cuda.is_current_stream_capturing():
+                view.owner.record_stream(found)
+        return found.cuda_stream
+    for name in ("cuda_stream", "ptr"):
+        if hasattr(stream, name):
+            return int(getattr(stream, name))
+    if isinstance(stream, int):
+        return stream
+    raise OperandError(f"stream: expected a number or a stream of torch or cupy, got {type(stream).__name__}")
+
+
+def empty(operands: Operands, shape: tuple[int, ...]) -> arrays.ArrayView:
+    """Uninitialised f32 memory where the operands are."""
+    if operands.device == "cpu":
+        return arrays.view(np.empty(shape, np.float32))
+    if operands.uses_torch:
+        import torch
+
+        return arrays.view(torch.empty(shape, dtype=torch.float32, device=operands.device))
+    return _device_memory(operands.device, shape)
+
+
+class _Allocation:
+    """Device memory of the runtime's own, given back when the last view of it goes."""
+
+    def __init__(self, device_index: int, size: int):
+        from sdm import _sdm
+
+        self.runtime, self.device_index = _sdm, device_index
+        self.pointer = _sdm.cuda_allocate(device_index, size)
+
+    def __del__(self):
+        if getattr(self, "pointer", 0):
+            self.runtime.cuda_release(self.device_index, self.pointer)
+
+
+def _device_memory(device: str, shape: tuple[int, ...]) -> arrays.ArrayView:
+    strides = tuple(4 * math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
+    owner = _Allocation(int(device.partition(":")[2]), max(4, 4 * math.prod(shape)))
+    return arrays.ArrayView(owner.pointer, shape, strides, "f32", device, owner)
