@@ -11,17 +11,19 @@
 namespace mlir::sdm {
 
 struct CompileOptions {
-  std::string target;                   ///< a chip ("sm_90") or "host"
-  std::vector<std::string> schedule;    ///< parts that override the rule, as sdm-plan-rows takes them ("warps=4", "2=direct")
-  std::vector<std::string> extents;     ///< what is known of operands' axes, "operand:axis:extent"
-  std::vector<int64_t> early;           ///< operands that the previous kernel does not write
-  std::string ptxas;                    ///< the assembler to use; empty: looked for (see findPtxas)
+  std::string target; ///< a chip ("sm_90") or "host"
+  std::vector<std::string>
+      schedule; ///< parts that override the rule, as sdm-plan-rows takes them ("warps=4", "2=direct")
+  std::vector<std::string> extents;      ///< what is known of operands' axes, "operand:axis:extent"
+  std::vector<int64_t> early;            ///< operands that the previous kernel does not write
+  std::string ptxas;                     ///< the assembler to use; empty: looked for (see findPtxas)
   std::vector<std::string> ptxasFolders; ///< where to look last
-  bool assemble = true;                 ///< machine code where ptxas is found; otherwise the image is PTX
+  bool assemble = true;                  ///< machine code where ptxas is found; otherwise the image is PTX
 };
 
 struct CompileResult {
-  /// "sdm", "plan", "scheduled", "nvvm" (host: "llvm-dialect"), "llvm", "ptx" (host: "asm"), in the order they were made.
+  /// "sdm", "plan", "scheduled", "nvvm" (host: "llvm-dialect"), "llvm", "ptx" (host: "asm"), in the order they were
+  /// made.
   std::vector<std::pair<std::string, std::string>> stages;
   std::string description; ///< JSON for the launcher
   std::string image;       ///< cubin, PTX, or an object file for this machine

@@ -68,8 +68,8 @@ void inferResults(mlir::OperationState &state, mlir::RegisteredOperationName inf
   info.initOpProperties(properties, mlir::OpaqueProperties(nullptr));
   mlir::LogicalResult filled = mlir::success();
   if (!inherent.empty())
-    filled = info.setOpPropertiesFromAttribute(info, properties, inherent,
-                                               [&] { return mlir::emitError(state.location); });
+    filled =
+        info.setOpPropertiesFromAttribute(info, properties, inherent, [&] { return mlir::emitError(state.location); });
   mlir::LogicalResult inferred = mlir::failure();
   if (mlir::succeeded(filled))
     inferred = interface->inferReturnTypes(state.getContext(), state.location, state.operands,
@@ -116,8 +116,7 @@ OperationHandle BuilderState::create(const std::string &name, const std::vector<
   mlir::Operation *operation = builder.create(state);
   if (!properties.empty()) {
     Collector collector(&context->context);
-    mlir::LogicalResult set =
-        operation->setPropertiesFromAttribute(properties, [&] { return mlir::emitError(place); });
+    mlir::LogicalResult set = operation->setPropertiesFromAttribute(properties, [&] { return mlir::emitError(place); });
     if (mlir::failed(set))
       operation->erase();
     collector.check(set, "setting the attributes of " + name);
@@ -165,8 +164,8 @@ void bindBuilder(py::module_ &module) {
     return text;
   });
   py::class_<OperationHandle>(module, "Operation")
-      .def_property_readonly(
-          "name", [](const OperationHandle &self) { return self.operation->getName().getStringRef().str(); })
+      .def_property_readonly("name",
+                             [](const OperationHandle &self) { return self.operation->getName().getStringRef().str(); })
       .def_property_readonly("results",
                              [](const OperationHandle &self) {
                                std::vector<ValueHandle> handles;

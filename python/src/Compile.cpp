@@ -34,11 +34,10 @@ mlir::sdm::CompileResult compileText(const std::string &text, const mlir::sdm::C
 py::dict compile(const std::string &text, const std::string &target, std::vector<std::string> schedule,
                  std::vector<std::string> extents, std::vector<int64_t> early, std::string ptxas,
                  std::vector<std::string> ptxasFolders, bool assemble, const std::string &name) {
-  mlir::sdm::CompileResult result =
-      compileText(text,
-                  {target, std::move(schedule), std::move(extents), std::move(early), std::move(ptxas),
-                   std::move(ptxasFolders), assemble},
-                  name);
+  mlir::sdm::CompileResult result = compileText(text,
+                                                {target, std::move(schedule), std::move(extents), std::move(early),
+                                                 std::move(ptxas), std::move(ptxasFolders), assemble},
+                                                name);
   py::dict stages;
   for (auto &[stage, stageText] : result.stages)
     stages[py::str(stage)] = stageText;
@@ -52,16 +51,13 @@ py::dict compile(const std::string &text, const std::string &target, std::vector
 
 } // namespace
 
-void throwError(llvm::Error error) {
-  throw DiagnosticFailure({{"error", llvm::toString(std::move(error)), Sites()}});
-}
+void throwError(llvm::Error error) { throw DiagnosticFailure({{"error", llvm::toString(std::move(error)), Sites()}}); }
 
 void bindCompile(py::module_ &module) {
   using Strings = std::vector<std::string>;
-  module.def("compile", &compile, py::arg("text"), py::arg("target"), py::kw_only(),
-             py::arg("schedule") = Strings(), py::arg("extents") = Strings(), py::arg("early") = std::vector<int64_t>(),
-             py::arg("ptxas") = "", py::arg("ptxas_folders") = Strings(), py::arg("assemble") = true,
-             py::arg("name") = "<mlir>");
+  module.def("compile", &compile, py::arg("text"), py::arg("target"), py::kw_only(), py::arg("schedule") = Strings(),
+             py::arg("extents") = Strings(), py::arg("early") = std::vector<int64_t>(), py::arg("ptxas") = "",
+             py::arg("ptxas_folders") = Strings(), py::arg("assemble") = true, py::arg("name") = "<mlir>");
   module.def("host_machine_key", &mlir::sdm::hostMachineKey);
   module.def("versions", [] { return std::string("LLVM " LLVM_VERSION_STRING ", sdm " SDM_VERSION); });
   module.def("targets", [] {
@@ -80,9 +76,7 @@ void bindCompile(py::module_ &module) {
       py::arg("major"), py::arg("minor"));
   module.def(
       "find_ptxas",
-      [](const std::string &given, const Strings &folders) {
-        return orThrow(mlir::sdm::findPtxas(given, folders));
-      },
+      [](const std::string &given, const Strings &folders) { return orThrow(mlir::sdm::findPtxas(given, folders)); },
       py::arg("given") = "", py::arg("folders") = Strings());
   module.def("ptxas_version", [](const std::string &ptxas) { return orThrow(mlir::sdm::ptxasVersion(ptxas)); });
 }

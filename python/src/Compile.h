@@ -11,8 +11,7 @@ namespace sdm::python {
 /// A DiagnosticError without a place.
 [[noreturn]] void throwError(llvm::Error error);
 
-template <typename T>
-T orThrow(llvm::Expected<T> value) {
+template <typename T> T orThrow(llvm::Expected<T> value) {
   if (!value)
     throwError(value.takeError());
   return std::move(*value);

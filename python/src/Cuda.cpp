@@ -1,5 +1,5 @@
-// The CUDA driver for Python: devices, memory, streams, events. Pointers, streams and events are integers; every call names
-// its device and needs no current context.
+// The CUDA driver for Python: devices, memory, streams, events. Pointers, streams and events are integers; every call
+// names its device and needs no current context.
 #include "python/src/Runtime.h"
 
 #include "lib/Runtime/Cuda.h"
@@ -12,10 +12,7 @@ using NoGil = py::call_guard<py::gil_scoped_release>;
 
 CuStream toStream(uintptr_t stream) { return reinterpret_cast<CuStream>(stream); }
 CuEvent toEvent(uintptr_t event) { return reinterpret_cast<CuEvent>(event); }
-template <typename T>
-uintptr_t toInteger(T *handle) {
-  return reinterpret_cast<uintptr_t>(handle);
-}
+template <typename T> uintptr_t toInteger(T *handle) { return reinterpret_cast<uintptr_t>(handle); }
 
 void bindErrors(py::module_ &module) {
   PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> exception;

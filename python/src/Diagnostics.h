@@ -13,8 +13,8 @@
 
 namespace sdm::python {
 
-/// (severity, message, [(file, line, column), ...]): the place itself first, then each call that led to it. A note follows
-/// its diagnostic.
+/// (severity, message, [(file, line, column), ...]): the place itself first, then each call that led to it. A note
+/// follows its diagnostic.
 using Sites = std::vector<std::tuple<std::string, unsigned, unsigned>>;
 using Diagnostic = std::tuple<std::string, std::string, Sites>;
 

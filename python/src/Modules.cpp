@@ -90,8 +90,10 @@ void bindModules(py::module_ &module) {
   py::class_<ModuleState, ModulePtr>(module, "Module")
       .def_static("parse", &parseModule, py::arg("text"), py::arg("name") = "<mlir>")
       .def(
-          "text", [](const ModuleState &self, bool locations,
-                     bool generic) { return print(self.module.get(), locations, generic); },
+          "text",
+          [](const ModuleState &self, bool locations, bool generic) {
+            return print(self.module.get(), locations, generic);
+          },
           py::arg("locations") = false, py::arg("generic") = false)
       .def("__str__", [](const ModuleState &self) { return print(self.module.get(), false, false); })
       .def("verify",

@@ -32,7 +32,8 @@ int main(int argc, char **argv) {
   TranslateFromMLIRRegistration llvmir(
       "sdm-to-llvmir", "LLVM IR for a chip",
       [&](ModuleOp module, llvm::raw_ostream &os) {
-        return emitFor(chip, module, os, [&](ModuleOp m, const sdm::Chip &c) { return sdm::emitLlvmIr(m, c, optimised); });
+        return emitFor(chip, module, os,
+                       [&](ModuleOp m, const sdm::Chip &c) { return sdm::emitLlvmIr(m, c, optimised); });
       },
       sdm::registerSdmDialects);
   TranslateFromMLIRRegistration ptx(
