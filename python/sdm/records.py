@@ -86,7 +86,7 @@ class Place:
 
     def text(self) -> str:
         if self.constant is not None:
-            return f'<"{self.name}" : {self.type} = {constant_text(self.constant, self.type)}>'
+            return f'<"{self.name}" : {self.type} = {constant_text(self.constant, self.type)} : {self.type}>'
         bits = f" bits {self.bits[0]} to {self.bits[1]}" if self.bits else ""
         return f'<"{self.name}" : {self.type} in {self.plane} at {self.byte}{bits}>'
 

@@ -151,13 +151,10 @@ def test_inlined_calls_are_named(tmp_path):
 def test_an_error_of_the_verifier_prints_the_kernel_line(tmp_path):
     from sdm.frontend.errors import from_diagnostics
 
-    class Found:
-        severity, message, calls = "error", "expected one writer", []
-
     path = tmp_path / "k.py"
     path.write_text("first\n    second = 1\n")
-    Found.file, Found.line, Found.column = str(path), 2, 5
-    assert str(from_diagnostics([Found])) == f"{path}:2:5: error: expected one writer\n    second = 1\n    ^"
+    found = from_diagnostics([("error", "expected one writer", [(str(path), 2, 5)])])
+    assert str(found) == f"{path}:2:5: error: expected one writer\n    second = 1\n    ^"
 
 
 def test_columns_count_characters(tmp_path):

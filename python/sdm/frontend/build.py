@@ -47,7 +47,7 @@ def read(kernel, spec: dict[str, object]) -> ir.Operation:
     with context.at(source.definition):
         context.emit("func.return")
         inputs = ", ".join(argument.type for argument in body.arguments)
-        attributes = {"sym_name": f'"{kernel.name}"', "function_type": f"({inputs}) -> ()", "sdm.kernel": True}
+        attributes = {"sym_name": f'"{kernel.name}"', "function_type": f"({inputs}) -> ()", "sdm.kernel": ""}
         location = tuple(frame.location for frame in context.here())
     prune(body)
     sink(body)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from sdm import _sdm
-from sdm.frontend.ir import Block, Operation, Value
+from sdm.frontend.ir import Operation, Value
 
 
 def to_module(function: Operation) -> _sdm.Module:
     """A verified module that holds the function; raises _sdm.DiagnosticError."""
-    module = _sdm.Module(_sdm.Context())
-    _Replay(module).operation(function)
-    module.verify()
-    return module
+    builder = _sdm.Builder()
+    _Replay(builder).operation(function)
+    return builder.finish()
 
 
 class _Replay:
-    def __init__(self, module: _sdm.Module):
-        self.context = module.context
-        self.builder = _sdm.Builder(module.body)
+    def __init__(self, builder: _sdm.Builder):
+        self.builder = builder
         self.values: dict[Value, _sdm.Value] = {}
         self.locations: dict[tuple, _sdm.Location] = {}
 
@@ -32,22 +30,13 @@ class _Replay:
         )
         self.values.update(zip(operation.results, built.results))
         for position, region in enumerate(operation.regions):
-            self.region(built.block(position), region)
-        if operation.regions:
-            self.builder.after(built)
-
-    def region(self, block: _sdm.Block, region: Block) -> None:
-        self.values.update(zip(region.arguments, block.arguments))
-        self.builder.to_end(block)
-        for operation in region.operations:
-            self.operation(operation)
+            self.values.update(zip(region.arguments, built.arguments(position)))
+            self.builder.enter(built, position)
+            for inner in region.operations:
+                self.operation(inner)
+            self.builder.leave()
 
     def location(self, frames: tuple) -> _sdm.Location:
-        """The place of an operation: its own line, then the calls that inlined it."""
         if frames not in self.locations:
-            innermost, *calls = frames
-            location = self.context.file(*innermost)
-            if calls:
-                location = self.context.call_site(location, self.location(tuple(calls)))
-            self.locations[frames] = location
+            self.locations[frames] = self.builder.location(frames)
         return self.locations[frames]

@@ -133,11 +133,10 @@ class CompileError(Exception):
 
 
 def from_diagnostics(diagnostics) -> CompileError | None:
-    """The first error among `_sdm` diagnostics as a CompileError; None where none has a place in a file."""
-    for found in diagnostics:
-        if found.severity == "error" and found.file:
-            places = [(found.file, found.line, found.column), *found.calls]
-            return CompileError("verifier", [_frame(*place) for place in places], message=found.message)
+    """The first error of `_sdm` diagnostics, (severity, message, places), as a CompileError; None where none has a place in a file."""
+    for severity, message, places in diagnostics:
+        if severity == "error" and places:
+            return CompileError("verifier", [_frame(*place) for place in places], message=message)
     return None
 
 

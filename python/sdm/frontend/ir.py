@@ -26,12 +26,12 @@ class Block:
 
 @dataclass(eq=False)
 class Operation:
-    """`location` is a tuple of (file, line, column), innermost first; attributes are name -> text (True: a unit attribute)."""
+    """`location` is a tuple of (file, line, column), innermost first; attributes are name -> text (empty: a unit attribute)."""
 
     name: str
     operands: list[Value]
     results: list[Value]
-    attributes: dict[str, str | bool]
+    attributes: dict[str, str]
     regions: list[Block]
     location: tuple
 

@@ -39,17 +39,17 @@ def store(context: Context, target: Typed, indices: list[Typed], value: Typed) -
         raise context.error("store-scalar", got=target.described())
     if "walk" not in context.nest:
         raise context.error("top-level")
+    segments = {"operandSegmentSizes": f"array<i32: 1, 1, {len(indices)}, 0>"}
     if isinstance(target, Cells):
         converted = arithmetic.scalar(context, value, target.dtype.name)
         if converted is None:
             raise _refused(context, target, value, f"{target.dtype.name} scalars (convert with {target.dtype!r}(x))")
-        context.emit("sdm.store_cell", [converted, *_place(context, target, indices)])
+        context.emit("sdm.store_cell", [converted, *_place(context, target, indices)], attributes=segments)
         return
-    segments = {"operandSegmentSizes": f"array<i32: 1, 1, {len(indices)}, 0>"}
     if isinstance(value, StoredRow):
         if value.dtype != target.dtype.name or value.width != target.width:
             raise context.error("copy-row")
-        context.emit("sdm.store_row", [value.ssa, *_place(context, target, indices)], attributes={**segments, "bits": True})
+        context.emit("sdm.store_row", [value.ssa, *_place(context, target, indices)], attributes={**segments, "bits": ""})
         return
     arithmetic.width_of(context, value, Row(ir.Value(""), target.width))
     converted = arithmetic.row(context, value, target.width)
