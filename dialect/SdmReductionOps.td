@@ -4,7 +4,7 @@
 
 include "dialect/SdmOpBase.td"
 
-def Sdm_DotOp : Sdm_Op<"dot", [Pure, SameTypeOperands]> {
+def Sdm_DotOp : Sdm_Op<"dot", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
   let summary = "the dot product of two rows";
   let description = [{
     In each slice virtual lane l owns columns 4l to 4l+3: `fma(x3, m3, fma(x2, m2, fma(x1, m1, x0 * m0)))`. The 32 partials
