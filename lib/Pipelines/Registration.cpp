@@ -1,6 +1,11 @@
 // Registration of dialects, passes and pipelines.
 #include "lib/Pipelines/Registration.h"
 
+#include "dialect/SdmDialect.h"
+#include "lib/Conversion/Passes.h"
+#include "lib/Pipelines/Pipelines.h"
+#include "lib/Transforms/Passes.h"
+
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -11,27 +16,12 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/Passes.h"
 
-#if __has_include("dialect/SdmDialect.h")
-#include "dialect/SdmDialect.h"
-#endif
-#if __has_include("lib/Transforms/Passes.h")
-#include "lib/Transforms/Passes.h"
-#endif
-#if __has_include("lib/Conversion/Passes.h")
-#include "lib/Conversion/Passes.h"
-#endif
-#if __has_include("lib/Pipelines/Pipelines.h")
-#include "lib/Pipelines/Pipelines.h"
-#endif
-
 #include <mutex>
 
 void mlir::sdm::registerSdmDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect, LLVM::LLVMDialect,
                   math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
-#if __has_include("dialect/SdmDialect.h")
   registry.insert<SdmDialect>();
-#endif
   func::registerInlinerExtension(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
@@ -42,14 +32,8 @@ void mlir::sdm::registerSdmPasses() {
   static std::once_flag once;
   std::call_once(once, [] {
     registerTransformsPasses();
-#if __has_include("lib/Transforms/Passes.h")
     registerSdmTransformsPasses();
-#endif
-#if __has_include("lib/Conversion/Passes.h")
     registerSdmConversionPasses();
-#endif
-#if __has_include("lib/Pipelines/Pipelines.h")
     registerSdmPipelines();
-#endif
   });
 }
