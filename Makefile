@@ -31,7 +31,9 @@ test: build
 test-long: build
 	@$(PY) tools/run_tests.py --long
 
-wheel: setup
+# PYTHON is the wheel's interpreter; .venv keeps its own.
+wheel:
+	@env -u PYTHON tools/setup.sh
 	@PYTHON="$(PYTHON)" tools/wheel.sh
 
 check: build

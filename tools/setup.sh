@@ -42,10 +42,8 @@ if [ -n "$missing" ]; then
   $root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=540 -qq -y --no-install-recommends install $missing >/dev/null
 fi
 
-PYTHON="${PYTHON:-python3}"
-have "$PYTHON" || { echo "expected an interpreter in PYTHON, got $PYTHON." >&2; exit 1; }
-"$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "expected Python 3.10 or newer, got $("$PYTHON" -V)." >&2; exit 1; }
-# The wheel's interpreter is free; the working tree keeps the one that .venv was made with.
+. tools/interpreter.sh
+# The working tree keeps the interpreter that .venv was made with.
 [ -x .venv/bin/python ] || "$PYTHON" -m venv .venv
 
 requirements="numpy ml_dtypes click rich filelock platformdirs pytest pytest-xdist hypothesis lit pybind11 scikit-build-core build"

@@ -2,7 +2,7 @@
 # A wheel for $PYTHON in dist/, from the static release tree. Another interpreter compiles only _sdm again.
 set -eu
 cd "$(dirname "$0")/.."
-PYTHON="${PYTHON:-python3}"
+. tools/interpreter.sh
 tag=$("$PYTHON" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 venv="build/wheel-venv-$tag"
 [ -x "$venv/bin/python" ] || "$PYTHON" -m venv "$venv"
