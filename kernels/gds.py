@@ -27,6 +27,8 @@ _WORD = dict(
 QREC = sl.packed(Read, (16,), ("qrec",), slot=sl.at(4), scale=sl.at(8), **_WORD)
 # int32 [chunks, n] words beside int32 [chunks, n, 2]: slot, scale bits.
 REC8 = sl.packed(Read, (4, 8), ("spay", "rec8"), slot=sl.at(0, plane=1), scale=sl.at(4, plane=1), **_WORD)
+# The words of spay beside qrec: for records that are made step by step, while the words are there for all.
+QREC_BESIDE = sl.packed(Read, (4, 16), ("spay", "qrec"), slot=sl.at(4, plane=1), scale=sl.at(8, plane=1), **_WORD)
 # What sdm.sort makes.
 SORTED = sl.arrays(Read)
 
@@ -57,4 +59,12 @@ def gds(
         grad[group.slot] += acc
 
 
-__all__ = ["DEFAULTS", "QREC", "REC8", "Read", "SORTED", "gds"]
+# The host side, by topic in gds_host/.
+from sdm.kernels.gds_host.builders import build_qrec, build_rec8, build_tiles, sort_reads  # noqa: E402
+from sdm.kernels.gds_host.mover import LAST_POLICY, make_gds, warm  # noqa: E402
+from sdm.kernels.gds_host.predicates import admits, records_ok, slices, supported, tail_supported, wide_offsets  # noqa: E402
+
+__all__ = [
+    "DEFAULTS", "LAST_POLICY", "QREC", "QREC_BESIDE", "REC8", "Read", "SORTED", "admits", "build_qrec", "build_rec8", "build_tiles",
+    "gds", "make_gds", "records_ok", "slices", "sort_reads", "supported", "tail_supported", "warm", "wide_offsets",
+]  # fmt: skip

@@ -103,7 +103,7 @@ class _Reader:
         if operation.name == "sdm.field":
             return Place("field", operation.attributes["name"].strip('"'), records)
         if operation.name == "sdm.property":
-            return Place(_property(operation), records=records)
+            return Place(_property(operation, source), records=records)
         if operation.name in ("arith.extsi", "arith.trunci", "arith.index_cast"):
             return self.places.get(source, OTHER)
         if operation.name == "arith.constant":
@@ -111,9 +111,9 @@ class _Reader:
         return OTHER
 
 
-def _property(operation: ir.Operation) -> str:
+def _property(operation: ir.Operation, record: ir.Value) -> str:
     text = " ".join(operation.attributes.values())
     for kind in ("chunk", "size", "pos", "valid"):
         if kind in text:
             return kind
-    return "index"
+    return "ordinal" if record.type == "!sdm.group" else "index"

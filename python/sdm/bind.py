@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 
 from sdm import arrays, compile, operand_checks, options, streams
 from sdm.compile import Specialisation
 from sdm.errors import OperandError
 from sdm.frontend.specs import RowsSpec
-from sdm.operands import Operands, gather
+from sdm.operands import Operands, gather, other_list
 from sdm.program import Program, program
 
 
@@ -26,22 +27,24 @@ class Bound:
         self.scratch = tuple(self._plane(slot) for slot in self._scratch_slots())
         self.buffer = self.program.template(operands.present, self.scratch, self.chunks.start)
         self.program.load(operands.present)
+        # Chunks whose planes are not yet added, and all that were ever launched.
         self.pending: list[range] = []
+        self.launched: list[range] = []
 
-    def launch(self, chunks: range | None = None, stream=None, pdl=False, first_chunk: dict[str, int] | None = None) -> None:
+    def launch(self, chunks: range | None = None, stream=None, pdl=False, first_chunk=None, records=None) -> None:
         """All walks of the kernel over a range of chunks (None: all).
 
         stream: a number or an object of torch or cupy; None: the device's current one. pdl: the kernel may start before the previous
         one on the stream is done: True when that one writes none of the records, or names of all operands that it does not write.
-        first_chunk: other first chunks than those bound, by operand.
+        first_chunk: other first chunks than those bound, by operand; records: other lists of the same layouts, by operand.
         """
         chunks = self.chunks if chunks is None else self._range(chunks)
         loaded = self.program
         if pdl and pdl is not True:
             loaded = self._program(self._early(pdl))
         buffer, operands = self.buffer, self.operands
-        if first_chunk:
-            operands, buffer = self._moved(first_chunk)
+        if first_chunk or records:
+            operands, buffer = self._moved(first_chunk or {}, records or {})
         operand_checks.check_chunks(operands, loaded.artifact.accesses, chunks)
         if self.check:
             from sdm.check import verify
@@ -52,14 +55,16 @@ class Bound:
             loaded.start(number, buffer, operands.present, chunks, where, bool(pdl))
         if self.scratch and len(chunks):
             self.pending.append(chunks)
+            self.launched = joined([*self.launched, chunks])
 
     def done(self, stream=None) -> None:
-        """What remains after the last chunk: adds the slices' planes of what was launched since the last `done` (all, if nothing was)."""
+        """What remains after the last chunk: adds the slices' planes of what was launched since the last `done` (once more of all that
+        was launched, if nothing was since)."""
         walks = self.program.artifact.walks
         if not self.scratch:
             return
         where = streams.current(self.operands, stream, self.scratch)
-        for chunks in _joined(self.pending) or [self.chunks]:
+        for chunks in joined(self.pending) or self.launched:
             for number in range(walks, len(self.program.launches)):
                 self.program.start(number, self.buffer, self.operands.present, chunks, where, False)
         self.pending = []
@@ -89,18 +94,20 @@ class Bound:
             raise OperandError(f"chunks: expected a range without a step, got {chunks!r}")
         return chunks
 
-    def _moved(self, first_chunk: dict[str, int]) -> tuple[Operands, bytearray]:
-        import dataclasses
-
+    def _moved(self, first_chunk: dict[str, int], records: dict) -> tuple[Operands, bytearray]:
+        """Operands and argument buffer with other first chunks, or other records of the same type and size."""
         present, buffer = list(self.operands.present), bytearray(self.buffer)
-        for name, first in first_chunk.items():
+        for name in {**first_chunk, **records}:
             number = self.operands.number(name)
             if number is None:
                 if name in self.operands.specs:
                     continue
                 raise OperandError(f"first_chunk: expected names of operands, got {name!r}")
-            present[number] = dataclasses.replace(present[number], first_chunk=first)
-            self.program.rebase(buffer, number, present[number], first)
+            if name in records:
+                present[number] = other_list(present[number], records[name])
+            if name in first_chunk:
+                present[number] = dataclasses.replace(present[number], first_chunk=first_chunk[name])
+            self.program.rebase(buffer, number, present[number], present[number].first_chunk)
         return dataclasses.replace(self.operands, present=tuple(present)), buffer
 
     def _scratch_slots(self) -> list[dict]:
@@ -150,15 +157,15 @@ def _extents(operands: Operands) -> tuple[tuple[int, int, int], ...]:
     return tuple(found)
 
 
-def _joined(ranges: list[range]) -> list[range]:
+def joined(ranges: list[range]) -> list[range]:
     """The same chunks in as few ranges as there can be."""
-    joined: list[range] = []
+    found: list[range] = []
     for part in sorted(ranges, key=lambda r: r.start):
-        if joined and part.start <= joined[-1].stop:
-            joined[-1] = range(joined[-1].start, max(joined[-1].stop, part.stop))
+        if found and part.start <= found[-1].stop:
+            found[-1] = range(found[-1].start, max(found[-1].stop, part.stop))
         else:
-            joined.append(part)
-    return joined
+            found.append(part)
+    return found
 
 
 def bind(kernel, *arguments, schedule=(), check=None, first_chunk=None, pdl=(), target="", **keywords) -> Bound:

@@ -83,6 +83,18 @@ def _operand(parameter: Parameter, argument, first: int) -> Operand:
     return Operand(name, spec, (view,), None, None, int(first))
 
 
+def other_list(operand: Operand, records: RecordList) -> Operand:
+    """The operand with other records: same layout, device and positions. Errors: OperandError."""
+    found = record_lists.of(operand.name, records, operand.records.layout.record)
+    planes = record_lists.views(operand.name, found)
+    if found.layout != operand.records.layout:
+        raise OperandError(f"{operand.name}: expected records in the layout that was bound, got another")
+    for was, now in zip(operand.views, planes):
+        if (now.device, now.shape[1]) != (was.device, was.shape[1]):
+            raise OperandError(f"{operand.name}: expected {was.shape[1]} records a chunk on {was.device}, got {now.described()}")
+    return dataclasses.replace(operand, views=planes, records=found, first_chunk=found.first_chunk)
+
+
 def _view(name: str, argument) -> arrays.ArrayView:
     try:
         return arrays.view(argument)

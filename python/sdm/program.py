@@ -57,35 +57,39 @@ class Program:
         slabs = sum(_slab(item, operands) for item in launch.get("resident", ()))
         return launch.get("shared_base", 0) + slabs
 
-    def start(self, number: int, buffer: bytearray, operands, chunks: range, stream: int, programmatic: bool) -> None:
-        """One launch over a range of chunks; an empty one is nothing."""
+    def cut(self, number: int, operands: tuple[Operand, ...], chunks: range) -> tiling.Tiling:
+        """The tiles of a launch over some chunks; none where there is nothing to do."""
         from sdm import _sdm
 
         launch = self.launches[number]
+        walked = operands[launch["operand"]].view
+        by_rows = launch["domain"] == "rows"
+        positions, count = walked.shape[0 if by_rows else 1], 1 if by_rows else len(chunks)
+        if self.artifact.kind == "object":
+            return tiling.on_host(positions, count, launch["slices"], _sdm.host_threads())
+        return tiling.on_device(positions, count, launch["slices"], launch["warps"], self.multiprocessors)
+
+    def start(self, number: int, buffer: bytearray, operands, chunks: range, stream: int, programmatic: bool) -> None:
+        """One launch over a range of chunks; an empty one is nothing."""
+        launch = self.launches[number]
         walked = operands[launch["operand"]]
-        if launch["domain"] == "rows":
-            positions, first, count = walked.view.shape[0], 0, 1
-        else:
-            positions, first, count = walked.view.shape[1], chunks.start, len(chunks)
-        if not positions or not count:
-            return
         slices, warps = launch["slices"], launch["warps"]
-        on_host = self.artifact.kind == "object"
-        if on_host:
-            cut = tiling.on_host(positions, count, slices, _sdm.host_threads())
-        else:
-            cut = tiling.on_device(positions, count, slices, warps, self.multiprocessors)
+        by_rows = launch["domain"] == "rows"
+        first, count = (0, 1) if by_rows else (chunks.start, len(chunks))
+        cut = self.cut(number, operands, chunks)
+        if not cut.tiles:
+            return
         places = self.description["launch_params"]
         values = {"first_chunk": first, "chunks": count, "tile_length": cut.length, "tiles": cut.tiles}
         packed = bytearray(buffer)
         for name, value in values.items():
             struct.pack_into("<q", packed, places[name], value)
-        if on_host:
+        if self.artifact.kind == "object":
             self.kernel.launch(launch["entry"], packed, count * slices * cut.tiles)
             return
         blocks = cut.tiles // warps * slices * count
         if blocks > tiling.MOST_UNITS:
-            raise OperandError(f"{walked.name}: expected at most {tiling.MOST_UNITS} CTAs in a launch, got {count} chunks of {positions}")
+            raise OperandError(f"{walked.name}: expected at most {tiling.MOST_UNITS} CTAs in a launch, got {blocks}")
         shared = self.shared(launch, operands)
         self.kernel.launch(self.device_index, launch["entry"], packed, blocks, 32 * warps, shared, stream, programmatic)
 

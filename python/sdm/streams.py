@@ -20,7 +20,7 @@ def current(operands: Operands, stream=None, scratch: tuple[arrays.ArrayView, ..
             return 0
         import torch
 
-        found = torch.cuda.current_stream(torch.device(operands.device))
+        found = torch_stream(operands)
         for view in scratch:
             # Planes made on another stream must not be handed out again while this one still uses them.
             if arrays.is_torch(view.owner) and not torch.cuda.is_current_stream_capturing():
@@ -32,6 +32,15 @@ def current(operands: Operands, stream=None, scratch: tuple[arrays.ArrayView, ..
     if isinstance(stream, int):
         return stream
     raise OperandError(f"stream: expected a number or a stream of torch or cupy, got {type(stream).__name__}")
+
+
+def torch_stream(operands: Operands):
+    """torch's current stream of the operands' device; None on the CPU and without torch tensors."""
+    if operands.device == "cpu" or not operands.uses_torch:
+        return None
+    import torch
+
+    return torch.cuda.current_stream(torch.device(operands.device))
 
 
 def empty(operands: Operands, shape: tuple[int, ...]) -> arrays.ArrayView:

@@ -1,0 +1,180 @@
+"""`make_gds`: the mover as a step launcher, a drop-in for the hand-written one. Steps run backwards, the last one first."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+from sdm import arrays, record_lists, streams
+from sdm.errors import OperandError
+from sdm.kernels.gds_host import operands, provider
+
+# What the last `make_gds` decided: implementation, tile shape, kind of records, row types.
+LAST_POLICY: dict = {}
+
+
+def make_gds(
+    bank, grad_bank, grad_readings, spay_q, qrec, d_q_w, *,
+    chunk_size, num_parallel, steps, q_idx=None, valid_tokens=None, tiles_q=None,
+):  # fmt: skip
+    """A launcher `launch(ti, pdl=False)` of step ti, which walks chunks ti * P .. ti * P + P - 1.
+
+    bank, grad_bank: bf16 or f32 [slots, hd]; grad_readings: rows [steps * P * C, hd], or [P * C, hd] that every step reads; spay_q:
+    int32 [N, C * R]; qrec: int32 [N, C * R, 4], or [N, C * R, 2] beside spay_q, or a provider with get(ti); d_q_w: f32 [N, C, R]. None
+    for bank and d_q_w: no dots; None for grad_bank: no update. q_idx, valid_tokens and tiles_q are accepted and not needed: tiles are cut
+    at group starts by the kernel. `launch.geom`, `.pdl_capable`, `.join`, `.plan`, `.done` as callers of such launchers expect them.
+    Errors: OperandError, before anything is launched or written.
+    """
+    if (bank is None) != (d_q_w is None):
+        raise OperandError("d_q_w: expected it with a bank and absent without one (dots are of bank rows)")
+    mover = Mover(
+        *(None if array is None else operands.view_of(name, array) for name, array in (("bank", bank), ("grad_bank", grad_bank))),
+        grad_readings, spay_q, qrec, d_q_w, chunk_size, num_parallel, steps,
+    )  # fmt: skip
+
+    def launch(ti: int, pdl: bool = False) -> None:
+        mover.launch(int(ti), bool(pdl))
+
+    launch.geom = mover.geometry()
+    launch.pdl_capable = mover.pdl_capable
+    launch.join = None
+    launch.plan = lambda nsteps, pdl=False: None
+    launch.done = lambda: mover.bound.done()
+    LAST_POLICY.clear()
+    LAST_POLICY.update(launch.geom, records=mover.kind, rows=mover.row_types())
+    return launch
+
+
+def warm(bank, grad_bank, grad_readings, spay_q, qrec, d_q_w, *, chunk_size, num_parallel, steps, **others) -> None:
+    """Compiles and loads for arrays like these; `make_gds` and its launches then work under graph capture. Nothing is written."""
+    make_gds(
+        bank, grad_bank, grad_readings, spay_q, qrec, d_q_w, chunk_size=chunk_size, num_parallel=num_parallel, steps=steps, **others
+    )
+
+
+class Mover:
+    """One bound kernel and what changes from step to step: chunks, the readings' first chunk, a provider's records."""
+
+    def __init__(self, bank, grad, readings, spay_q, qrec, d_q_w, chunk_size, num_parallel, steps):
+        spay = operands.view_of("spay_q", spay_q)
+        operands.check_rows(bank, grad)
+        self.shapes = s = operands.shapes(bank, grad, spay, chunk_size, num_parallel, steps)
+        self.bank, self.grad = bank, grad
+        self.words = operands.words(spay, s)
+        self.dots = None if d_q_w is None else operands.dots(operands.view_of("d_q_w", d_q_w), s)
+        self.readings, self.converted = _readings(readings)
+        tokens, self.reused = operands.token_rows(operands.view_of("grad_readings", self.readings), s)
+        self.tokens = tokens
+        self.provider, fixed = provider.split(qrec)
+        self.kind = "provider" if self.provider else None
+        self.pdl_capable = False
+        if fixed is None and self.provider is None:
+            raise OperandError("qrec: expected records (an int32 array or a provider with get(ti)), got None")
+        if fixed is not None:
+            fixed_list = self.list_of("qrec", fixed, s.N, 0)
+            self.kind = self.kind or ("qrec" if len(fixed_list.planes) == 1 else "rec8")
+            self.bound = self.bind(fixed_list)
+            self.pdl_capable = not self.provider and tokens.dtype == "f32" and not self.converted and _has_pdl(tokens.device)
+        else:
+            # A provider's records are known at their first step; compiled for 8-byte ones now, outside any capture.
+            self.bound = self.bind(self.beside(self.stand_in(2), s.N, 0))
+
+    def bind(self, reads):
+        from sdm.kernels.gds import gds
+
+        return gds.bind(reads, self.bank, self.tokens, self.grad, self.dots, pdl=("reads", "tokens"))
+
+    def list_of(self, name: str, array, chunks: int, first: int):
+        """Records as an operand: qrec alone, or rec8 beside the words."""
+        from sdm.kernels.gds import QREC, REC8
+
+        rec = operands.records(name, operands.view_of(name, array), chunks, self.shapes)
+        if rec.shape[2] == 4:
+            return record_lists.bound(QREC, rec, first_chunk=first)
+        return record_lists.bound(REC8, _chunks(self.words, first, chunks), rec, first_chunk=first)
+
+    def beside(self, rec: arrays.ArrayView, chunks: int, first: int):
+        """A provider's records, with the words from spay_q: what `done` reads of them is then there for all chunks."""
+        from sdm.kernels.gds import QREC_BESIDE, REC8
+
+        layout = QREC_BESIDE if rec.shape[2] == 4 else REC8
+        return record_lists.bound(layout, _chunks(self.words, first, chunks), rec, first_chunk=first)
+
+    def stand_in(self, width: int) -> arrays.ArrayView:
+        """Records that are never read (an address where nothing lies): each launch brings its own pointer."""
+        s = self.shapes
+        return dataclasses.replace(self.words, pointer=4096, shape=(s.N, s.n, width), strides=(0, 4 * width, 4))
+
+    def launch(self, ti: int, pdl: bool) -> None:
+        s = self.shapes
+        if not 0 <= ti < (s.steps if not self.reused else s.N // s.P) or (ti + 1) * s.P > s.N:
+            raise OperandError(f"ti: expected a step of 0 .. {min(s.steps, s.N // s.P) - 1}, got {ti}")
+        if self.converted is not None:
+            self.readings[...] = self.converted
+        chunks = range(ti * s.P, (ti + 1) * s.P)
+        first_chunk = {"tokens": chunks.start} if self.reused else None
+        programmatic = pdl and self.pdl_capable
+        if self.provider is None:
+            self.bound.launch(chunks, pdl=programmatic, first_chunk=first_chunk)
+        else:
+            self.provided(ti, chunks, first_chunk)
+        if ti == 0:
+            self.bound.done()
+
+    def provided(self, ti: int, chunks: range, first_chunk) -> None:
+        """One step on a provider's records, which may hold all chunks or this step's alone."""
+        s = self.shapes
+        array = self.provider.take(ti, streams.torch_stream(self.bound.operands))
+        view = operands.view_of("qrec", array)
+        whole = view.size in (s.N * s.n * 2, s.N * s.n * 4) and (s.N == s.P or view.size not in (s.P * s.n * 2, s.P * s.n * 4))
+        count, first = (s.N, 0) if whole else (s.P, chunks.start)
+        rec = operands.records("qrec", view, count, s)
+        reads = self.beside(rec, count, first)
+        if reads.layout != self.bound.operands.present[0].records.layout:
+            self.bound = self.bind(self.beside(self.stand_in(rec.shape[2]), s.N, 0))
+        self.bound.launch(chunks, first_chunk=first_chunk, records={"reads": reads})
+        self.provider.give_back(ti, streams.torch_stream(self.bound.operands))
+
+    def geometry(self) -> dict:
+        """Warps, positions of a tile, CTAs of a chunk, slices."""
+        cut = self.bound.program.cut(0, self.bound.operands.present, range(self.shapes.P))
+        launch = self.bound.program.launches[0]
+        return dict(
+            impl="sdm", nw=launch["warps"], ppw=cut.length, K=cut.tiles // launch["warps"], nsl=launch["slices"],
+            pdl_capable=self.pdl_capable, target=self.bound.target,
+        )  # fmt: skip
+
+    def row_types(self) -> tuple:
+        return tuple(None if rows is None else rows.dtype for rows in (self.bank, self.grad))
+
+
+def _chunks(view: arrays.ArrayView, first: int, count: int) -> arrays.ArrayView:
+    shape = (count, *view.shape[1:])
+    return dataclasses.replace(view, pointer=view.pointer + first * view.strides[0], shape=shape)
+
+
+def _readings(readings):
+    """(readings as rows that the kernel reads, what to convert from at each launch or None). f32, bf16 and f16 rows are read as they
+    are, for a conversion to f32 of those is exact."""
+    view = operands.view_of("grad_readings", readings)
+    if view.dtype in ("f32", "bf16", "f16"):
+        return readings, None
+    if view.dtype != "f64":
+        raise OperandError(f"grad_readings: expected floating-point rows, got {view.described()}")
+    if arrays.is_torch(readings):
+        import torch
+
+        return torch.empty(readings.shape, dtype=torch.float32, device=readings.device), readings
+    import numpy as np
+
+    return np.empty(view.shape, np.float32), readings
+
+
+@functools.cache
+def _has_pdl(device: str) -> bool:
+    """Whether a device takes programmatic launches (the chip table's sm_90, sm_100 and sm_103)."""
+    if device == "cpu":
+        return False
+    from sdm import _sdm
+
+    return _sdm.device_info(int(device.partition(":")[2]))["major"] in (9, 10)
