@@ -55,7 +55,7 @@ def Sdm_LoadCellOp : Sdm_Op<"load_cell"> {
   }];
   let arguments = (ins Arg<Sdm_Cells, "the cells", [MemRead]>:$cells, Variadic<Sdm_Index>:$indices);
   let results = (outs Sdm_Scalar:$result);
-  let assemblyFormat = "$cells `[` $indices `]` attr-dict `:` type($cells) `[` type($indices) `]` `->` type($result)";
+  let assemblyFormat = "$cells `[` $indices `]` attr-dict `:` type($cells) (`[` type($indices)^ `]`)? `->` type($result)";
   let hasVerifier = 1;
 }
 
@@ -72,7 +72,7 @@ def Sdm_StoreCellOp : Sdm_Op<"store_cell", [AttrSizedOperandSegments]> {
   let arguments = (ins Arg<Sdm_Scalar, "the scalar">:$value, Arg<Sdm_Cells, "the cells", [MemWrite]>:$cells,
                        Variadic<Sdm_Index>:$indices, Optional<I1>:$mask, UnitAttr:$bits);
   let assemblyFormat = [{
-    $value `,` $cells `[` $indices `]` (`where` $mask^)? (`bits` $bits^)? attr-dict `:` type($value) `,` type($cells) `[` type($indices) `]`
+    $value `,` $cells `[` $indices `]` (`where` $mask^)? (`bits` $bits^)? attr-dict `:` type($value) `,` type($cells) (`[` type($indices)^ `]`)?
   }];
   let hasVerifier = 1;
 }

@@ -45,7 +45,7 @@ def Sdm_StageOp : Sdm_Op<"stage", [AttrSizedOperandSegments]> {
   let arguments = (ins Arg<Sdm_Rows, "the rows", [MemRead]>:$rows, Variadic<Sdm_Index>:$indices, Optional<I32>:$slice);
   let results = (outs Res<Sdm_Slab, "the staged rows", [MemWrite]>:$slab);
   let assemblyFormat = [{
-    $rows `[` $indices `]` (`slice` $slice^)? attr-dict `:` type($rows) `[` type($indices) `]` `->` type($slab)
+    $rows `[` $indices `]` (`slice` $slice^)? attr-dict `:` type($rows) (`[` type($indices)^ `]`)? `->` type($slab)
   }];
   let hasVerifier = 1;
 }
