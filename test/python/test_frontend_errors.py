@@ -7,8 +7,8 @@ from sdm.frontend.errors import TABLE
 
 # code -> (statements of a group's body with the offending characters marked, a part of the sentence)
 IN_GROUP = {
-    "statement": ("«while n > 0:»\n    pass", "cannot hold a while statement; allowed are"),
-    "expression": ("z = «[1, 2]»", "cannot hold list; allowed are"),
+    "statement": ("«while n > 0:»\n    pass", "cannot hold a 'while'; allowed are assignments"),
+    "expression": ("z = «[1, 2]»", "cannot hold a list; allowed are"),
     "expression-statement": ("«sl.dot(row, row)»", "store it, as in 'out[index] = value'"),
     "operator": ("z = «row % 2»", "'%' has no meaning for a row of 128 columns and the constant 2"),
     "unary-operator": ("z = «~row»", "'~' has no meaning for a row of 128 columns"),
@@ -41,7 +41,7 @@ IN_GROUP = {
     "for-else": ("for read in group:\n    pass\nelse:\n    «pass»", "'else' on a loop has no meaning"),
     "walk-place": ("for other in «reads»:\n    pass", "must stand at the kernel's top level"),
     "members-place": ("for read in group:\n    for other in «group»:\n        pass", "not inside another member loop"),
-    "carried-type": ("acc = 0\nfor read in group:\n    «acc» = acc + read.scale", "'acc' is the constant 0 (i32) before the loop and a f32 scalar after one turn"),
+    "carried-type": ("acc = 0\nfor read in group:\n    «acc» = acc + read.scale", "'acc' is the constant 0 (i32) before the loop and an f32 scalar after one turn"),
     "carried-kind": ("z = x\nfor read in group:\n    «z» = y", "'z' is the rows 'x', which a loop cannot carry"),
     "branch-type": ("if n > 0:\n    z = row\nelse:\n    «z» = 1", "'z' is a row of 128 columns in one branch and the constant 1 in the other"),
     "branches": ("z = «row if n > 0 else 1»", "the two sides of this choice are a row of 128 columns and the constant 1"),
@@ -155,6 +155,12 @@ def test_an_error_of_the_verifier_prints_the_kernel_line(tmp_path):
     path.write_text("first\n    second = 1\n")
     found = from_diagnostics([("error", "expected one writer", [(str(path), 2, 5)])])
     assert str(found) == f"{path}:2:5: error: expected one writer\n    second = 1\n    ^"
+
+
+def test_the_gate_names_the_line_of_a_store(tmp_path):
+    error, marked = rejected(tmp_path, in_group("for read in group:\n    «c»[0, 0] = read.scale"))
+    assert error.code == "verifier" and error.line == marked.line
+    assert str(error).split("\n")[1].strip() == "c[0, 0] = read.scale"
 
 
 def test_columns_count_characters(tmp_path):

@@ -20,7 +20,7 @@ STATEMENT = {
     "Assign": "z = row",
     "TypeAlias": "type Z = int",
     "AugAssign": "row += 1.0",
-    "AnnAssign": "z: int = 1",
+    "AnnAssign": "z: sl.f32 = 1",
     "For": "for read in group:\n    pass",
     "AsyncFor": None,
     "While": "while True:\n    pass",

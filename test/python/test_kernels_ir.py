@@ -57,9 +57,3 @@ def test_embedding_bag_without_weights():
     spec = {**DEFAULTS, "uses": UNWEIGHTED, "table": None, "d_weight": None}
     text = embedding_bag_backward.build(spec).text()
     assert '<"weight" : f32 = 1.0' in text and "sdm.dot" not in text
-
-
-@pytest.mark.parametrize("name", SHAPES)
-def test_the_gate_takes_the_kernel(name):
-    module = kernel(name).build()
-    _sdm.run_pipeline(module, "sdm-check-kernel")

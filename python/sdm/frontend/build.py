@@ -20,14 +20,17 @@ EXAMPLES = {"rows": "rows:bf16:128", "cells": "cells:f32:2", "scalar": "f32", "c
 def build(kernel, spec: dict[str, object]):
     """Builds a verified `_sdm.Module`; `spec` maps parameter names to Specs, their texts, layouts or None.
 
-    `kernel` has `name`, `function`, `source`, `parameters`. Raises CompileError.
+    `kernel` has `name`, `function`, `source`, `parameters`. The module has passed the gate (`sdm-check-kernel`), here where
+    locations are still the kernel's lines. Raises CompileError.
     """
     from sdm import _sdm
     from sdm.frontend.emit import to_module
 
     function = read(kernel, spec)
     try:
-        return to_module(function)
+        module = to_module(function)
+        _sdm.run_pipeline(module, "sdm-check-kernel")
+        return module
     except _sdm.DiagnosticError as error:
         placed = from_diagnostics(error.diagnostics)
         if placed is None:

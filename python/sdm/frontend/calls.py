@@ -19,7 +19,7 @@ def call(context: Context, node: ast.Call) -> Typed:
     target = callee.value if isinstance(callee, Const) else getattr(callee, "object", None)
     positional, keywords = _arguments(context, node)
     if isinstance(target, DType):
-        return _convert(context, target, positional, keywords)
+        return convert(context, target, positional, keywords)
     if isinstance(target, Function):
         if getattr(target, "is_kernel", False):
             raise context.error("kernel-call", name=callee.name)
@@ -88,7 +88,8 @@ def _inline(context: Context, helper: Function, positional, keywords) -> Typed:
     return inner.result or Const(None)
 
 
-def _convert(context: Context, dtype: DType, positional, keywords) -> Typed:
+def convert(context: Context, dtype: DType, positional, keywords) -> Typed:
+    """`sl.f32(x)`: a scalar of another type."""
     if keywords or len(positional) != 1 or dtype not in (sl.f32, sl.i32, sl.i64):
         raise context.error("argument-type", name=f"sl.{dtype.name}", expected="one number; sl.f32, sl.i32 and sl.i64 convert", got=f"{len(positional)} arguments")
     (value,) = positional

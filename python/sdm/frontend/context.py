@@ -144,7 +144,20 @@ def is_constant(object: object) -> bool:
     return object is None or isinstance(object, (bool, int, float, str, DType))
 
 
+# What Python's classes of syntax are called in a sentence; the others go by their own words.
+WORDS = {
+    "AnnAssign": "an annotated assignment without a type of sdm.language", "AsyncFor": "an 'async for'",
+    "AsyncFunctionDef": "an 'async def'", "AsyncWith": "an 'async with'", "Await": "an 'await'", "ClassDef": "a class",
+    "Delete": "a 'del'", "Dict": "a dictionary", "DictComp": "a dictionary comprehension", "FunctionDef": "a function definition",
+    "GeneratorExp": "a generator", "ImportFrom": "an import", "Import": "an import", "JoinedStr": "a formatted string",
+    "Lambda": "a lambda", "ListComp": "a list comprehension", "NamedExpr": "an assignment inside an expression",
+    "SetComp": "a set comprehension", "TemplateStr": "a template string", "TryStar": "a 'try'", "TypeAlias": "a type alias",
+    "YieldFrom": "a 'yield'", "Yield": "a 'yield'",
+}  # fmt: skip
+
+
 def _kind(node: ast.AST) -> str:
-    """The node's class as words: 'AsyncFor' -> 'async for'."""
     name = type(node).__name__
-    return "".join(f" {char.lower()}" if char.isupper() and at else char.lower() for at, char in enumerate(name))
+    if isinstance(node, ast.stmt):
+        return WORDS.get(name, f"a '{name.lower()}'")
+    return WORDS.get(name, f"a {name.lower()}")

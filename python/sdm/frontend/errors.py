@@ -18,7 +18,7 @@ TABLE = {
     "wrong-operand": "operand '{name}' is {expected}, got {got}",
     "layout-record": "operand '{name}' takes records of type {expected}, got a layout of {got}",
     # statements and expressions
-    "statement": "a kernel cannot hold a {kind} statement; allowed are assignments, for, if, pass, break, continue, assert and calls of @sdm.function helpers",
+    "statement": "a kernel cannot hold {kind}; allowed are assignments, for, if, pass, break, continue, assert and calls of @sdm.function helpers",
     "expression": "a kernel cannot hold {kind}; allowed are numbers, names, arithmetic, comparisons, indexing, attributes, calls and tuples",
     "expression-statement": "this value is not used; store it, as in 'out[index] = value', or give it a name",
     "operator": "the operator '{operator}' has no meaning for {left} and {right}; rows and f32 scalars take + - * /, integers + - * // % and & | ^ << >>",

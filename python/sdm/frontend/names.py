@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import ast
-
 from sdm.frontend.context import is_constant
 from sdm.frontend.functions import Function
 
 
-def outside(function, source) -> tuple[dict[str, object], dict[str, Function]]:
+def outside(helper: Function) -> tuple[dict[str, object], dict[str, Function]]:
     """Constants and helpers that a function names (`EPS`, `tools.scale`), by the name it uses."""
-    code = function.__code__
-    cells = dict(zip(code.co_freevars, function.__closure__ or ()))
+    function = helper.function
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     constants, helpers = {}, {}
-    for node in ast.walk(source.definition):
-        path = _path(node)
-        if path is None:
-            continue
-        head, *rest = path
+    for path in helper.paths:
+        head, *rest = path.split(".")
         if head in cells:
             try:
                 found = cells[head].cell_contents
-            except ValueError:
+            except ValueError:  # a cell that is not filled yet
                 continue
         elif head in function.__globals__:
             found = function.__globals__[head]
@@ -30,19 +25,10 @@ def outside(function, source) -> tuple[dict[str, object], dict[str, Function]]:
         for name in rest:
             found = getattr(found, name, None) if type(found).__name__ == "module" else None
         if isinstance(found, Function):
-            helpers[".".join(path)] = found
+            helpers[path] = found
         elif found is not None and is_constant(found):
-            constants[".".join(path)] = found
+            constants[path] = found
     return constants, helpers
-
-
-def _path(node: ast.AST) -> list[str] | None:
-    if isinstance(node, ast.Name):
-        return [node.id]
-    if isinstance(node, ast.Attribute):
-        inner = _path(node.value)
-        return inner and [*inner, node.attr]
-    return None
 
 
 def collect(function: Function) -> tuple[dict[str, object], list[Function]]:
@@ -50,7 +36,7 @@ def collect(function: Function) -> tuple[dict[str, object], list[Function]]:
     constants: dict[str, object] = {}
     reached = [function]
     for current in reached:  # grows while it is walked
-        own, helpers = outside(current.function, current.source)
+        own, helpers = outside(current)
         constants.update({f"{current.function.__qualname__}.{name}": value for name, value in own.items()})
         reached.extend(helper for helper in helpers.values() if helper not in reached)
     return constants, reached

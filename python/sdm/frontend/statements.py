@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from sdm.dtypes import DType
 from sdm.frontend import arithmetic
-from sdm.frontend.context import Context, meaning
+from sdm.frontend.calls import convert
+from sdm.frontend.context import WORDS, Context, meaning
 from sdm.frontend.expressions import BINARY, condition, indices
 from sdm.frontend.operands import load, store
 from sdm.frontend.values import Const, Missing, Tuple, Typed
@@ -44,6 +46,16 @@ def _unpack(context: Context, target: ast.Tuple, value: Typed) -> None:
 
 def _described(target: ast.expr) -> str:
     return {ast.Attribute: "an attribute", ast.List: "a list", ast.Starred: "a starred name"}.get(type(target), "this")
+
+
+@meaning(ast.AnnAssign)
+def annotated(context: Context, node: ast.AnnAssign) -> None:
+    """`total: sl.i64 = 0`: a scalar of that type."""
+    dtype = context.expression(node.annotation)
+    known = isinstance(dtype, Const) and isinstance(dtype.value, DType)
+    if not known or node.value is None or not isinstance(node.target, ast.Name):
+        raise context.error("statement", kind=WORDS["AnnAssign"])
+    _assign_to(context, node.target, convert(context, dtype.value, [context.expression(node.value)], {}))
 
 
 @meaning(ast.AugAssign)

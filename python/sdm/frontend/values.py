@@ -41,7 +41,7 @@ class Scalar(Typed):
 
     def described(self) -> str:
         name = "bool" if self.type == "i1" else self.type
-        return f"{'an' if name[0] == 'i' else 'a'} {name} scalar"
+        return f"{'a' if name == 'bool' else 'an'} {name} scalar"
 
 
 @dataclass(eq=False)
