@@ -102,8 +102,11 @@ def rejected(directory, text: str, spec: dict | None = None) -> tuple[CompileErr
 
 
 def accepted(directory, text: str, spec: dict | None = None):
-    """The module that building `k` gives."""
+    """The module that `k` becomes, before the gate: these programs need not have one writer."""
+    from sdm.frontend.build import read
+    from sdm.frontend.emit import to_module
+
     module = load(directory, PRELUDE + text)
     operands = {"reads": module.PACKED, **SPEC} if spec is None else spec
     operands = {name: vars(module).get(value, value) if isinstance(value, str) else value for name, value in operands.items()}
-    return module.k.build(operands)
+    return to_module(read(module.k, operands))
