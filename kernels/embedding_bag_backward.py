@@ -6,6 +6,8 @@ touches no row, and its weight's gradient is +0.
 
 import sdm
 import sdm.language as sl
+from sdm import creation
+from sdm.errors import OperandError
 
 
 class Use(sl.Record, key="row"):
@@ -46,4 +48,26 @@ def embedding_bag_backward(
         d_table[group.key] = acc
 
 
-__all__ = ["DEFAULTS", "UNWEIGHTED", "Use", "WEIGHTED", "embedding_bag_backward"]
+def backward(
+    grad_out, indices, offsets=None, *, num_rows: int, bags=None, weights=None, table=None, padding_idx=None, d_table=True
+):  # fmt: skip
+    """Gradients of an embedding bag of mode "sum": (d_table, d_weights), each None where it is not asked for.
+
+    grad_out: rows [bags, width]; indices: int32 or int64 [n]; offsets: the first use of each bag, or bags: the bag of each use [n];
+    weights: f32 [n] (None: 1); table: rows [num_rows, width], given when the weights' gradient f32 [n] is wanted; padding_idx: an index that
+    takes no part; d_table: whether the table's gradient, of the type of grad_out, is wanted.
+    """
+    new = creation.like("grad_out", grad_out)
+    if (offsets is None) == (bags is None):
+        raise OperandError("offsets: expected either offsets or bags, got " + ("neither" if bags is None else "both"))
+    bag = new.bag_of(offsets, indices.shape[0]) if bags is None else new.int32(bags)
+    payload = {"bag": bag} if weights is None else {"bag": bag, "weight": weights}
+    valid = None if padding_idx is None else indices != padding_idx
+    uses = sdm.sort(indices, num_keys=num_rows, valid=valid, **payload)
+    grads = new.zeros((num_rows, grad_out.shape[-1]), grad_out.dtype) if d_table else None
+    d_weights = None if table is None else new.f32((1, indices.shape[0]))
+    embedding_bag_backward(uses, grad_out, table, grads, d_weights)
+    return grads, None if d_weights is None else d_weights.reshape(-1)
+
+
+__all__ = ["DEFAULTS", "UNWEIGHTED", "Use", "WEIGHTED", "backward", "embedding_bag_backward"]

@@ -2,6 +2,9 @@
 
 import sdm
 import sdm.language as sl
+from sdm import arrays, creation
+from sdm.errors import OperandError
+from sdm.reshape import reshape
 
 DEFAULTS = {"x": "rows:f32:128", "weight": "rows:f32:128", "y": "rows:f32:128", "eps": "f32"}
 
@@ -20,4 +23,16 @@ def rms_norm(
         y[row] = v * r * weight[0]
 
 
-__all__ = ["DEFAULTS", "rms_norm"]
+def normalise(x, weight, eps: float = 1e-6, *, out=None):
+    """RMS norm of every row of x [..., width] with weight [width]; out: of the shape of x (None: new, of its type). Returns out."""
+    if out is None:
+        out = creation.like("x", x).empty(tuple(x.shape), x.dtype)
+    width = x.shape[-1]
+    rows = [reshape(arrays.view(array), (arrays.view(array).size // max(width, 1), width)) for array in (x, out)]
+    if None in rows:
+        raise OperandError("x: expected rows that need no copy as [rows, width]")
+    rms_norm(rows[0], weight.reshape(1, -1), rows[1], eps)
+    return out
+
+
+__all__ = ["DEFAULTS", "normalise", "rms_norm"]

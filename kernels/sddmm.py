@@ -2,6 +2,7 @@
 
 import sdm
 import sdm.language as sl
+from sdm import creation
 
 
 class Entry(sl.Record, key="row"):
@@ -29,4 +30,18 @@ def sddmm(
             out[group.chunk, entry.index] = sl.dot(x, b[entry.column])
 
 
-__all__ = ["DEFAULTS", "Entry", "SORTED", "sddmm"]
+def sample(a, b, rows, columns, *, valid=None):
+    """dot(a[rows], b[columns]) for each pair, f32 of the shape of rows; +0 where the mask `valid` is False or a row is outside a.
+
+    a: rows [M, width]; b: rows [K, width]; rows, columns: int32 or int64 of one shape.
+    """
+    new = creation.like("a", a)
+    flat = lambda x: x.reshape(-1)  # noqa: E731
+    mask = None if valid is None else flat(valid)
+    entries = sdm.sort(flat(rows), num_keys=a.shape[0], valid=mask, column=new.int32(flat(columns)))
+    out = new.f32((1, flat(rows).shape[0]))
+    sddmm(entries, a, b, out)
+    return out.reshape(rows.shape)
+
+
+__all__ = ["DEFAULTS", "Entry", "SORTED", "sample", "sddmm"]

@@ -2,6 +2,7 @@
 
 import sdm
 import sdm.language as sl
+from sdm import creation
 
 
 class Item(sl.Record, key="segment"):
@@ -28,4 +29,19 @@ def segment_sum(
         out[group.segment] = total
 
 
-__all__ = ["DEFAULTS", "Item", "SORTED", "segment_sum"]
+def sum_segments(values, segments, num_segments: int, *, valid=None, out=None):
+    """Sums rows by segment, in the order in which they come: out[s] = the rows of segment s, added in f32 and rounded once.
+
+    values: rows [n, width]; segments: int32 or int64 [n], others than 0 .. num_segments - 1 and those that the mask `valid` [n] leaves
+    out take no part; out: rows [num_segments, width], overwritten (None: new, of the type of values). Returns out.
+    """
+    new = creation.like("values", values)
+    if out is None:
+        out = new.zeros((num_segments, values.shape[-1]), values.dtype)
+    else:
+        out[...] = 0
+    segment_sum(sdm.sort(segments, num_keys=num_segments, valid=valid), values, out)
+    return out
+
+
+__all__ = ["DEFAULTS", "Item", "SORTED", "segment_sum", "sum_segments"]

@@ -51,10 +51,10 @@ def empty(operands: Operands, shape: tuple[int, ...]) -> arrays.ArrayView:
         import torch
 
         return arrays.view(torch.empty(shape, dtype=torch.float32, device=operands.device))
-    return _device_memory(operands.device, shape)
+    return _plane(operands.device, shape)
 
 
-class _Allocation:
+class Allocation:
     """Device memory of the runtime's own, given back when the last view of it goes."""
 
     def __init__(self, device_index: int, size: int):
@@ -68,7 +68,12 @@ class _Allocation:
             self.runtime.cuda_release(self.device_index, self.pointer)
 
 
-def _device_memory(device: str, shape: tuple[int, ...]) -> arrays.ArrayView:
+def device_memory(device_index: int, size: int) -> Allocation:
+    """At least `size` bytes on a GPU."""
+    return Allocation(device_index, max(4, size))
+
+
+def _plane(device: str, shape: tuple[int, ...]) -> arrays.ArrayView:
     strides = tuple(4 * math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
-    owner = _Allocation(int(device.partition(":")[2]), max(4, 4 * math.prod(shape)))
+    owner = device_memory(int(device.partition(":")[2]), 4 * math.prod(shape))
     return arrays.ArrayView(owner.pointer, shape, strides, "f32", device, owner)

@@ -1,0 +1,37 @@
+"""Arrays on a GPU without any array library: numpy arrays up and down, for the demonstration and for tests."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from sdm import arrays
+from sdm.reference.bits import BF16
+from sdm.streams import device_memory
+
+NUMPY = {"f32": np.dtype(np.float32), "bf16": BF16, "f16": np.dtype(np.float16), "i32": np.dtype(np.int32), "i64": np.dtype(np.int64)}
+
+
+def upload(array: np.ndarray, device: int = 0, offset: int = 0) -> arrays.ArrayView:
+    """A dense copy on a GPU, `offset` bytes behind an aligned address."""
+    from sdm import _sdm
+
+    array = np.ascontiguousarray(array)
+    source = arrays.view(array)
+    memory = device_memory(device, array.nbytes + offset)
+    if array.nbytes:
+        _sdm.cuda_copy_to_device(device, memory.pointer + offset, array.ctypes.data, array.nbytes)
+        _sdm.cuda_synchronize(device)
+    return dataclasses.replace(source, pointer=memory.pointer + offset, device=f"cuda:{device}", owner=memory, readonly=False)
+
+
+def download(view: arrays.ArrayView) -> np.ndarray:
+    """The numpy copy of a dense view; waits for the device's legacy stream."""
+    from sdm import _sdm
+
+    out = np.empty(view.shape, NUMPY[view.dtype])
+    if out.nbytes:
+        _sdm.cuda_copy_to_host(view.device_index, out.ctypes.data, view.pointer, out.nbytes)
+    _sdm.cuda_synchronize(view.device_index)
+    return out
