@@ -18,13 +18,13 @@ def Sdm_SlabAtOp : Sdm_Op<"slab_at", [Pure]> {
   let assemblyFormat = "$address attr-dict `:` type($slab)";
 }
 
-def Sdm_CopyAsyncOp : Sdm_Op<"copy_async"> {
+def Sdm_CopyAsyncOp : Sdm_Op<"copy_async", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "this lane copies 4, 8 or 16 bytes of a row into shared memory";
   let description = [{
     Constraints:
       * (copy_async_c1) 4, 8 or 16 bytes.
   }];
-  let arguments = (ins Arg<Sdm_Rows, "the rows", [MemRead]>:$rows, Variadic<Sdm_Index>:$indices,
+  let arguments = (ins Arg<Sdm_Rows, "the rows">:$rows, Variadic<Sdm_Index>:$indices,
                        Arg<I32, "byte of the row">:$at, Arg<I32, "shared address">:$to, I64Attr:$bytes);
   let assemblyFormat = "$rows `[` $indices `]` `at` $at `to` $to attr-dict `:` type($rows) `[` type($indices) `]`";
   let hasVerifier = 1;
@@ -41,10 +41,10 @@ def Sdm_WaitGroupOp : Sdm_Op<"wait_group", [MemoryEffects<[MemRead, MemWrite]>]>
   let assemblyFormat = "$pending attr-dict";
 }
 
-def Sdm_CopyBulkOp : Sdm_Op<"copy_bulk"> {
+def Sdm_CopyBulkOp : Sdm_Op<"copy_bulk", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "the copy engine moves part of a row into shared memory and reports to a barrier";
   let description = "One lane runs it. Addresses and bytes are multiples of 16.";
-  let arguments = (ins Arg<Sdm_Rows, "the rows", [MemRead]>:$rows, Variadic<Sdm_Index>:$indices,
+  let arguments = (ins Arg<Sdm_Rows, "the rows">:$rows, Variadic<Sdm_Index>:$indices,
                        Arg<I32, "byte of the row">:$at, Arg<I32, "shared address">:$to, I32:$bytes,
                        Arg<I32, "the barrier's shared address">:$barrier);
   let assemblyFormat = [{

@@ -34,4 +34,27 @@ def ToHost : Pass<"sdm-to-host", "::mlir::ModuleOp"> {
                            "vector::VectorDialect"];
 }
 
+def ToNvvm : Pass<"sdm-to-nvvm", "::mlir::ModuleOp"> {
+  let summary = "one lane's program to NVVM and LLVM operations";
+  let description = [{
+    A function with `sdm.launch`, as `sdm-lower-copies` leaves it, becomes a kernel: each entry of the packed argument buffer
+    is a parameter, the block's number and the warp give the tile, a lane's columns are loaded and stored piece by piece.
+
+    ```mlir
+    func.func @scale(%x: !sdm.rows<?x128xf32>, %a: f32) attributes {sdm.launch = #sdm.launch<rows, operand = 0, slices = 1, warps = 8>} {
+      ... %p = sdm.load_piece %x[%row] : !sdm.rows<?x128xf32> [i32] -> vector<1x4xf32>
+    // becomes
+    llvm.func @scale(%x: !llvm.ptr<1>, %stride: i64, %extent: i64, %a: f32, ...) attributes {nvvm.kernel, nvvm.maxntid = array<i32: 256>} {
+      ... %w = llvm.inline_asm has_side_effects "ld.global.cg.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l" %address
+    ```
+
+    Rows are loaded past the first cache, which other multiprocessors' writes do not reach. A partial sum is pinned where it
+    is computed. What is left is `arith`, `math`, `scf`, `vector`, `llvm` and `nvvm`. Trusts `sdm-check-kernel` and the passes
+    before it.
+  }];
+  let options = [Option<"chip", "chip", "std::string", "\"sm_80\"", "sm_80 to sm_120">];
+  let dependentDialects = ["LLVM::LLVMDialect", "NVVM::NVVMDialect", "arith::ArithDialect", "math::MathDialect",
+                           "scf::SCFDialect", "vector::VectorDialect"];
+}
+
 #endif // SDM_CONVERSION_PASSES_TD

@@ -130,6 +130,8 @@ private:
   }
 
   void lowerStoreCell(StoreCellOp store) {
+    if (store.getMask())
+      builder.setInsertionPointToStart(scf::IfOp::create(builder, loc, store.getMask()).thenBlock());
     Value value = store.getValue();
     if (value.getType().isF32() && !store.getBits())
       value = canonicalNaN(builder, loc, value);

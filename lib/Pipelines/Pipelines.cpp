@@ -27,4 +27,7 @@ void mlir::sdm::addTilePhase(OpPassManager &manager, int64_t lanes) {
   manager.addPass(createCSEPass());
 }
 
-void mlir::sdm::registerSdmPipelines() { registerHostPipeline(); }
+void mlir::sdm::registerSdmPipelines() {
+  registerHostPipeline();
+  registerNvvmPipeline();
+}

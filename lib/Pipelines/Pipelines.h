@@ -25,6 +25,15 @@ void addTilePhase(OpPassManager &manager, int64_t lanes);
 /// Tiles to the llvm dialect, for the CPU.
 void addHostPhase(OpPassManager &manager);
 
+/// Tiles to one lane's program, rows and barriers as the chip has them.
+void addLanePhase(OpPassManager &manager, const std::string &chip, ArrayRef<int64_t> early);
+
+/// One lane's program to the llvm and nvvm dialects.
+void addNvvmPhase(OpPassManager &manager, const std::string &chip);
+
+/// `sdm-to-nvvm-pipeline`: all of it.
+void registerNvvmPipeline();
+
 /// `sdm-to-host-pipeline`: all of it.
 void registerHostPipeline();
 

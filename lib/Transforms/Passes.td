@@ -147,8 +147,8 @@ def LowerCopies : Pass<"sdm-lower-copies", "::mlir::ModuleOp"> {
   let summary = "staging becomes copies and barriers, by what the chip has";
   let description = [{
     With bulk copies: one barrier in shared memory, the lanes of the CTA start one copy a row, every lane waits on the
-    barrier's phase. Without: every lane copies its share of the pieces and the CTA meets. Pieces below 4 bytes go through
-    registers.
+    barrier's phase. Without: every lane copies its share of the pieces and the CTA meets. Rows whose
+    pieces are below 4 bytes are never planned resident.
 
     ```mlir
     %slab = sdm.stage %tokens[%chunk] : ...

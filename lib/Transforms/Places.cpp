@@ -77,7 +77,9 @@ bool mlir::sdm::isWritten(Operation *walk, Value operand) {
 }
 
 bool mlir::sdm::canBeResident(LoadRowOp load) {
-  if (load.getIndices().empty() || isWritten(getWalk(load), load.getRows()))
+  constexpr int64_t leastCopy = 4; // bytes of the smallest asynchronous copy
+  if (load.getIndices().empty() || load.getRows().getType().getPiece() < leastCopy ||
+      isWritten(getWalk(load), load.getRows()))
     return false;
   return isEarlyIndex(load.getIndices().back()) && llvm::all_of(load.getIndices().drop_back(), [](Value index) {
            Place place = classifyIndex(index).place;

@@ -1,0 +1,57 @@
+// What the launcher must know of a compiled kernel.
+#include "lib/Pipelines/Describe.h"
+#include "dialect/SdmOps.h"
+#include "lib/Target/ArgumentLayout.h"
+
+using namespace mlir;
+using namespace mlir::sdm;
+
+static llvm::json::Array describeResident(func::FuncOp function) {
+  llvm::json::Array resident;
+  llvm::SmallDenseSet<int64_t> seen;
+  function.walk([&](LoadRowOp load) {
+    if (load.getPlacement() != Placement::Resident)
+      return;
+    int64_t operand = cast<BlockArgument>(load.getRows()).getArgNumber();
+    if (!seen.insert(operand).second)
+      return;
+    resident.push_back(llvm::json::Object{
+        {"operand", operand},
+        {"axis", load.getRows().getType().getIndexRank() - 1},
+        {"row_bytes", SlabType::get(function.getContext(), load.getType()).getPitch()}});
+  });
+  return resident;
+}
+
+llvm::Expected<llvm::json::Object> mlir::sdm::describeLaunches(ModuleOp module) {
+  llvm::json::Object description;
+  llvm::json::Array launches, scratch;
+  constexpr int64_t barrierBytes = 128; // what sdm-lower-copies keeps in front of the slabs
+  for (auto function : module.getOps<func::FuncOp>()) {
+    auto launch = function->getAttrOfType<LaunchAttr>(kLaunchAttr);
+    if (!launch)
+      continue;
+    if (launches.empty()) {
+      llvm::Expected<ArgumentLayout> layout = computeArgumentLayout(function);
+      if (!layout)
+        return layout.takeError();
+      description = layout->toJson();
+      for (unsigned i = 0; i < function.getNumArguments(); ++i)
+        if (auto slices = function.getArgAttrOfType<IntegerAttr>(i, kScratchAttr))
+          scratch.push_back(llvm::json::Object{{"argument", i}, {"slices", slices.getInt()}});
+    }
+    llvm::json::Array resident = describeResident(function);
+    int64_t base = resident.empty() ? 0 : barrierBytes;
+    launches.push_back(llvm::json::Object{{"entry", function.getName()},
+                                          {"domain", stringifyDomain(launch.getDomain())},
+                                          {"operand", launch.getOperand()},
+                                          {"slices", launch.getSlices()},
+                                          {"warps", launch.getWarps()},
+                                          {"one_chunk", function->hasAttr("sdm.one_chunk")},
+                                          {"shared_base", base},
+                                          {"resident", std::move(resident)}});
+  }
+  description["launches"] = std::move(launches);
+  description["scratch"] = std::move(scratch);
+  return std::move(description);
+}

@@ -1,0 +1,19 @@
+// What the launcher must know of a compiled kernel.
+#ifndef SDM_LIB_PIPELINES_DESCRIBE_H
+#define SDM_LIB_PIPELINES_DESCRIBE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+
+namespace mlir::sdm {
+
+/// Reads a module whose walks are tiled. Adds to the argument layout's object:
+///   "launches": [{"entry", "domain", "operand", "slices", "warps", "one_chunk", "shared_base",
+///                 "resident": [{"operand", "axis", "row_bytes"}]}], in launch order;
+///   "scratch": [{"argument", "slices"}], planes of partial results, [slices, chunks, n] f32.
+llvm::Expected<llvm::json::Object> describeLaunches(ModuleOp module);
+
+} // namespace mlir::sdm
+
+#endif // SDM_LIB_PIPELINES_DESCRIBE_H

@@ -1,0 +1,69 @@
+// From a structured kernel to the llvm and nvvm dialects for one chip.
+#include "lib/Conversion/Passes.h"
+#include "lib/Pipelines/Pipelines.h"
+#include "lib/Transforms/Passes.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void mlir::sdm::addLanePhase(OpPassManager &manager, const std::string &chip, ArrayRef<int64_t> early) {
+  PipelineRowsOptions pipeline;
+  pipeline.early.assign(early.begin(), early.end());
+  manager.addPass(createPipelineRows(pipeline));
+  // A slab's row has the slice's shape, a lane's share of it another: rows are distributed while stages still say which.
+  manager.addPass(createDistributeLanes());
+  manager.addPass(createLowerButterfly());
+  LowerCopiesOptions copies;
+  copies.chip = chip;
+  manager.addPass(createLowerCopies(copies));
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+void mlir::sdm::addNvvmPhase(OpPassManager &manager, const std::string &chip) {
+  ToNvvmOptions options;
+  options.chip = chip;
+  manager.addPass(createToNvvm(options));
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  // Loops first: the conversions below keep structured control flow as it is.
+  manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(createConvertVectorToLLVMPass());
+  manager.addPass(createConvertMathToLLVMPass());
+  manager.addPass(createArithToLLVMConversionPass());
+  manager.addPass(createConvertControlFlowToLLVMPass());
+  manager.addPass(createUBToLLVMConversionPass());
+  manager.addPass(createReconcileUnrealizedCastsPass());
+  manager.addPass(createCanonicalizerPass());
+}
+
+namespace {
+struct NvvmPipelineOptions : PassPipelineOptions<NvvmPipelineOptions> {
+  Option<std::string> chip{*this, "chip", llvm::cl::desc("sm_80 to sm_120"), llvm::cl::init("sm_90")};
+  ListOption<std::string> schedule{*this, "schedule", llvm::cl::desc("parts of a schedule that override the rule")};
+  ListOption<std::string> extents{*this, "extents", llvm::cl::desc("operand:axis:extent")};
+  ListOption<int64_t> early{*this, "early", llvm::cl::desc("operands that the previous kernel does not write")};
+};
+} // namespace
+
+void mlir::sdm::registerNvvmPipeline() {
+  PassPipelineRegistration<NvvmPipelineOptions>(
+      "sdm-to-nvvm-pipeline", "a structured kernel to the nvvm dialect for one chip",
+      [](OpPassManager &manager, const NvvmPipelineOptions &options) {
+        addPlanPhase(manager, {options.chip, {options.schedule.begin(), options.schedule.end()},
+                               {options.extents.begin(), options.extents.end()}});
+        addTilePhase(manager, /*lanes=*/32);
+        addLanePhase(manager, options.chip, SmallVector<int64_t>(options.early.begin(), options.early.end()));
+        addNvvmPhase(manager, options.chip);
+      });
+}

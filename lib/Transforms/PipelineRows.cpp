@@ -1,0 +1,117 @@
+// sdm-pipeline-rows: placements become stage, publish and take.
+#include "lib/Transforms/Passes.h"
+#include "dialect/SdmOps.h"
+#include "mlir/IR/Matchers.h"
+
+namespace mlir::sdm {
+#define GEN_PASS_DEF_PIPELINEROWS
+#include "lib/Transforms/Passes.h.inc"
+} // namespace mlir::sdm
+
+using namespace mlir;
+using namespace mlir::sdm;
+
+namespace {
+
+/// The loads that share one slab.
+struct Slab {
+  Value rows;
+  SmallVector<Value> prefix; // every index but the last
+  SmallVector<LoadRowOp> loads;
+  Value value;
+};
+
+struct FunctionPipeliner {
+  func::FuncOp function;
+  ArrayRef<int64_t> early;
+  SmallVector<Slab> slabs;
+
+  /// Constants and extents are the same value wherever they are written.
+  static bool sameScalar(Value a, Value b) {
+    if (a == b)
+      return true;
+    Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
+    return x && y && x->getNumRegions() == 0 && isMemoryEffectFree(x) && isMemoryEffectFree(y) &&
+           OperationEquivalence::isEquivalentTo(
+               x, y, [](Value v, Value w) { return success(v == w); }, [](Value, Value) {},
+               OperationEquivalence::IgnoreLocations);
+  }
+
+  void collect() {
+    function.walk([&](LoadRowOp load) {
+      if (load.getPlacement() != Placement::Resident)
+        return;
+      auto matches = [&](Slab &slab) {
+        return slab.rows == load.getRows() &&
+               llvm::all_of(llvm::zip(slab.prefix, load.getIndices().drop_back()),
+                            [](auto pair) { return sameScalar(std::get<0>(pair), std::get<1>(pair)); });
+      };
+      auto it = llvm::find_if(slabs, matches);
+      if (it == slabs.end())
+        it = &slabs.emplace_back(Slab{load.getRows(), llvm::to_vector(load.getIndices().drop_back()), {}, {}});
+      it->loads.push_back(load);
+    });
+  }
+
+  bool isEarly(const Slab &slab) {
+    return llvm::is_contained(early, llvm::cast<BlockArgument>(slab.rows).getArgNumber());
+  }
+
+  /// What a prefix index is computed from lies in front of the walk: a tile's chunk, an argument, or a constant or extent,
+  /// which is written again here.
+  Value hoist(OpBuilder &builder, Value index) {
+    Operation *def = index.getDefiningOp();
+    if (!def || llvm::isa<TileOp>(def))
+      return index;
+    return builder.clone(*def)->getResult(0);
+  }
+
+  void stage(OpBuilder &builder, Slab &slab, Value slice) {
+    LoadRowOp load = slab.loads.front();
+    SmallVector<Value> prefix;
+    for (Value index : slab.prefix)
+      prefix.push_back(hoist(builder, index));
+    auto type = SlabType::get(builder.getContext(), load.getResult().getType());
+    slab.value = StageOp::create(builder, load.getLoc(), type, slab.rows, prefix, load.getSlice() ? slice : Value());
+  }
+
+  /// Every warp stages, also one whose tile is empty: the operations stand in front of the loops.
+  void run() {
+    TileOp tile;
+    function.walk([&](TileOp op) { tile = op; });
+    if (!tile)
+      return;
+    collect();
+    OpBuilder builder(function.getContext());
+    builder.setInsertionPointAfter(tile);
+    for (Slab &slab : slabs)
+      if (isEarly(slab))
+        stage(builder, slab, tile.getSlice());
+    DependencyWaitOp::create(builder, tile.getLoc());
+    for (Slab &slab : slabs)
+      if (!isEarly(slab))
+        stage(builder, slab, tile.getSlice());
+    SmallVector<Value> values = llvm::map_to_vector(slabs, [](Slab &slab) { return slab.value; });
+    if (!values.empty())
+      PublishOp::create(builder, tile.getLoc(), values);
+    for (Slab &slab : slabs) {
+      for (LoadRowOp load : slab.loads) {
+        OpBuilder at(load);
+        auto take = TakeOp::create(at, load.getLoc(), load.getType(), slab.value, load.getIndices().back());
+        load.replaceAllUsesWith(take.getResult());
+        load.erase();
+      }
+    }
+  }
+};
+
+struct PipelineRowsPass : sdm::impl::PipelineRowsBase<PipelineRowsPass> {
+  using PipelineRowsBase::PipelineRowsBase;
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      FunctionPipeliner{function, early, {}}.run();
+  }
+};
+
+} // namespace
