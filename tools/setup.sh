@@ -39,7 +39,7 @@ if [ -n "$missing" ]; then
   export DEBIAN_FRONTEND=noninteractive
   $root apt-get -o DPkg::Lock::Timeout=540 -qq update
   # shellcheck disable=SC2086
-  $root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=540 -qq -y --no-install-recommends install $missing >/dev/null
+  $root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=540 -o Dpkg::Use-Pty=0 -qq -y --no-install-recommends install $missing >/dev/null
 fi
 
 . tools/interpreter.sh
@@ -47,18 +47,17 @@ fi
 [ -x .venv/bin/python ] || "$PYTHON" -m venv .venv
 
 requirements="numpy ml_dtypes click rich filelock platformdirs pytest pytest-xdist hypothesis lit pybind11 scikit-build-core build"
-ptxas=""
-for folder in "${CUDA_HOME:-/usr/local/cuda}/bin" /usr/local/cuda/bin; do
-  [ -x "$folder/ptxas" ] && ptxas="$folder/ptxas"
-done
-if [ -z "${SDM_PTXAS:-}" ] && [ -z "$ptxas" ] && ! have ptxas; then
-  requirements="$requirements nvidia-cuda-nvcc"
+# The assembler's wheel needs none of its dependencies for ptxas alone.
+assembler=""
+if [ -z "${SDM_PTXAS:-}" ] && [ ! -x "${CUDA_HOME:-/usr/local/cuda}/bin/ptxas" ] && [ ! -x /usr/local/cuda/bin/ptxas ] && ! have ptxas; then
+  assembler="nvidia-cuda-nvcc==13.0.88"
 fi
 stamp=".venv/sdm-requirements"
-if [ "$(cat "$stamp" 2>/dev/null || true)" != "$requirements" ]; then
+if [ "$(cat "$stamp" 2>/dev/null || true)" != "$requirements $assembler" ]; then
   # shellcheck disable=SC2086
   .venv/bin/python -m pip install --quiet --disable-pip-version-check $requirements
-  printf '%s\n' "$requirements" >"$stamp"
+  [ -z "$assembler" ] || .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps "$assembler"
+  printf '%s\n' "$requirements $assembler" >"$stamp"
 fi
 
 # sdm is importable from the working tree: python/sdm on the path, kernels/ as sdm.kernels (python/sdm/kernels is a link).
