@@ -183,7 +183,8 @@ private:
     current = outer;
     groupPos = Value();
     mapping.map(members.getResults(), loop.getResults().drop_front());
-    next = loop.getResult(0);
+    if (members->getParentOp() == walk) // one under a condition does not always say where the group ends
+      next = loop.getResult(0);
   }
 
   void copyMemberBody(OpBuilder &builder, MembersOp members, IRMapping &mapping, ValueRange carried,

@@ -1,0 +1,125 @@
+"""Control flow of the language, run on the CPU and compared with the same loop in Python."""
+
+import numpy as np
+import pytest
+
+import sdm
+import sdm.language as sl
+
+WIDTH = 20
+
+
+class Item(sl.Record, key="slot"):
+    slot: sl.i32
+    code: sl.i32
+    weight: sl.f32 = 1.0
+
+
+@sdm.function
+def scaled(row, by):
+    return row * by, by + 1.0
+
+
+@sdm.kernel
+def jumps(items: sl.Sorted[Item], x: sl.Rows, out: sl.Rows, count: sl.Cells):
+    for group in items:
+        total = sl.zeros(x.width)
+        turns = 0
+        for item in group:
+            if item.code == 3:
+                continue
+            if item.code == 5 and turns > 0:
+                break
+            row, _ = scaled(x[item.code], item.weight)
+            total += row if item.code % 2 == 0 else -row
+            turns += 1
+        out[group.slot] = total
+        count[group.chunk, group.index] = turns
+
+
+@sdm.kernel
+def branches(items: sl.Sorted[Item], x: sl.Rows, out: sl.Rows, limit: sl.i32, count: sl.Cells):
+    for group in items:
+        biggest = 0.0
+        seen: sl.i64 = 0
+        for item in group:
+            seen += item.code // -3 + item.code % 3
+        if group.size > limit:
+            row = x[group.slot]
+            for item in group:
+                biggest = max(biggest, sl.amax(x[item.code]))
+        else:
+            row = sl.full(x.width, -1.0)
+        out[group.slot] = sl.where(row > biggest, row, sl.maximum(row, 0.25))
+        count[group.chunk, group.index] = seen
+
+
+@sdm.kernel
+def flat(items: sl.Sorted[Item], x: sl.Rows, y: sl.Rows, where: sl.Cells):
+    factor = x.shape[0] * 1.0
+    for row in sl.rows(x):
+        v = x[row]
+        for power in sl.static_range(3):
+            v = sl.fma(v, 0.5, power)
+        y[row] = v / factor
+    for record in sl.records(items):
+        where[record.chunk, record.index] = record.pos + record.code if record.valid else -1
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(5)
+    n, slots = 60, 9
+    keys = rng.integers(-1, slots, n).astype(np.int32)
+    code = rng.integers(0, 8, n).astype(np.int32)
+    weight = rng.standard_normal(n).astype(np.float32)
+    x = rng.standard_normal((slots, WIDTH)).astype(np.float32)
+    items = sdm.sort(keys, num_keys=slots, code=code, weight=weight)
+    groups = [(slot, np.flatnonzero(keys == slot)) for slot in range(slots) if (keys == slot).any()]
+    return keys, code, weight, x, items, groups
+
+
+def test_jumps(data):
+    keys, code, weight, x, items, groups = data
+    out, count = np.zeros_like(x), np.zeros((1, 60), np.int32)
+    jumps(items, x, out, count)
+    for ordinal, (slot, members) in enumerate(groups):
+        total, turns = np.zeros(WIDTH, np.float32), 0
+        for at in members:
+            if code[at] == 3:
+                continue
+            if code[at] == 5 and turns > 0:
+                break
+            row = x[code[at]] * weight[at]
+            total = total + (row if code[at] % 2 == 0 else -row)
+            turns += 1
+        assert np.array_equal(out[slot].view(np.int32), total.view(np.int32))
+        assert count[0, ordinal] == turns
+
+
+def test_branches(data):
+    keys, code, weight, x, items, groups = data
+    out, count = np.zeros_like(x), np.zeros((1, 60), np.int64)
+    branches(items, x, out, 6, count)
+    assert any(len(members) > 6 for _, members in groups) and any(len(members) <= 6 for _, members in groups)
+    for ordinal, (slot, members) in enumerate(groups):
+        row, biggest = np.full(WIDTH, -1, np.float32), np.float32(0)
+        if len(members) > 6:
+            row, biggest = x[slot], max(np.abs(x[code[at]]).max() for at in members)
+        expected = np.where(row > biggest, row, np.maximum(row, np.float32(0.25)))
+        assert np.array_equal(out[slot], expected)
+        assert count[0, ordinal] == sum(int(code[at]) // -3 + int(code[at]) % 3 for at in members)
+
+
+def test_flat(data):
+    keys, code, weight, x, items, groups = data
+    y, where = np.zeros_like(x), np.full((1, 60), 7, np.int32)
+    flat(items, x, y, where)
+    v = x.astype(np.float64)
+    for power in range(3):
+        # Exact in float64, so one rounding as fma has.
+        v = (v * 0.5 + power).astype(np.float32).astype(np.float64)
+    assert np.array_equal(y, v.astype(np.float32) / np.float32(len(x)))
+    order = np.argsort(np.where(keys < 0, 100, keys), kind="stable")
+    for pos, at in enumerate(order):
+        assert where[0, at] == (pos + code[at] if keys[at] >= 0 else 0)
