@@ -74,7 +74,7 @@ class Mover:
             fixed_list = self.list_of("qrec", fixed, s.N, 0)
             self.kind = self.kind or ("qrec" if len(fixed_list.planes) == 1 else "rec8")
             self.bound = self.bind(fixed_list)
-            self.pdl_capable = not self.provider and tokens.dtype == "f32" and not self.converted and _has_pdl(tokens.device)
+            self.pdl_capable = not self.provider and tokens.dtype == "f32" and self.converted is None and _has_pdl(tokens.device)
         else:
             # A provider's records are known at their first step; compiled for 8-byte ones now, outside any capture.
             self.bound = self.bind(self.beside(self.stand_in(2), s.N, 0))
@@ -139,8 +139,9 @@ class Mover:
         """Warps, positions of a tile, CTAs of a chunk, slices."""
         cut = self.bound.program.cut(0, self.bound.operands.present, range(self.shapes.P))
         launch = self.bound.program.launches[0]
+        warps = 1 if self.bound.target == "host" else launch["warps"]
         return dict(
-            impl="sdm", nw=launch["warps"], ppw=cut.length, K=cut.tiles // launch["warps"], nsl=launch["slices"],
+            impl="sdm", nw=warps, ppw=cut.length, K=cut.tiles // warps, nsl=launch["slices"],
             pdl_capable=self.pdl_capable, target=self.bound.target,
         )  # fmt: skip
 

@@ -1,0 +1,222 @@
+"""make_gds on the CPU: bits, drop-in attributes, providers, sentences of its checks."""
+
+import numpy as np
+import pytest
+
+from sdm.errors import OperandError
+from sdm.kernels import gds
+from sdm.reference import bits, gds as reference, workloads
+from sdm.reference.workloads import Case
+
+CASES = [
+    Case(), Case(rec=8), Case(noise=True, invalid=0.3), Case(hd=200), Case(hd=132, rec=8), Case(hd=130), Case(hd=130, rec=8, special=0.05),
+    Case(hd=64), Case(hd=1), Case(hd=3), Case(hd=1000, C=8, R=4, rec=8), Case(grad="float32", rec=8), Case(hd=256, bank="float32", grad="float32"),
+    Case(hd=196, bank="float32", grad="float32", special=0.05), Case(dist="hot"), Case(dist="one", hd=130), Case(dist="zipf", invalid=0.1),
+    Case(dist="repeat", P=1, T=3), Case(invalid=1.0), Case(C=1, R=1), Case(C=256, R=2, P=1, T=1), Case(C=2, R=256, P=1, T=1),
+]  # fmt: skip
+
+
+def make(w, case, grad, dots, **changes):
+    given = dict(bank=w.bank, grad_bank=grad, grad_readings=w.dy.reshape(-1, case.hd), spay_q=w.spay, qrec=w.rec, d_q_w=dots,
+                 chunk_size=case.C, num_parallel=case.P, steps=case.T)  # fmt: skip
+    given.update(changes)
+    names = ("bank", "grad_bank", "grad_readings", "spay_q", "qrec", "d_q_w")
+    arrays = [given.pop(name) for name in names]
+    return gds.make_gds(*arrays, **given)
+
+
+def expected(w):
+    return reference.run_steps(w.bank, w.grad, w.dy, w.records, w.num_parallel, d_q_w=w.d_q_w)
+
+
+def run(launch, steps):
+    for ti in reversed(range(steps)):
+        launch(ti)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.hd}-{c.bank[:2]}{c.grad[:2]}-{c.rec}-{c.dist}-{c.C}x{c.R}-{c.invalid}")
+def test_bits(case):
+    w = workloads.gds(case)
+    grad, dots = w.grad.copy(), w.d_q_w.copy()
+    run(make(w, case, grad, dots), case.T)
+    want = expected(w)
+    assert bits.same_bits(grad, want[0])
+    assert bits.same_bits(dots, want[1])
+
+
+def test_reused_readings():
+    case = Case(hd=132, T=3)
+    w = workloads.gds(case)
+    grad, dots = w.grad.copy(), w.d_q_w.copy()
+    run(make(w, case, grad, dots, grad_readings=w.dy[: case.P].reshape(-1, case.hd)), case.T)
+    want = reference.run_steps(w.bank, w.grad, w.dy[: case.P], w.records, case.P, d_q_w=w.d_q_w)
+    assert bits.same_bits(grad, want[0])
+    assert bits.same_bits(dots, want[1])
+
+
+@pytest.mark.parametrize("dtype", (np.float64, bits.BF16))
+def test_readings_of_other_types(dtype):
+    case = Case(hd=200)
+    w = workloads.gds(case)
+    readings = np.zeros(w.dy.shape, dtype)
+    grad, dots = w.grad.copy(), w.d_q_w.copy()
+    launch = make(w, case, grad, dots, grad_readings=readings)
+    readings[...] = w.dy  # what is there at each launch counts
+    run(launch, case.T)
+    dy = bits.to_f32(readings) if dtype == bits.BF16 else readings.astype(np.float32)
+    want = reference.run_steps(w.bank, w.grad, dy, w.records, case.P, d_q_w=w.d_q_w)
+    assert bits.same_bits(grad, want[0])
+    assert bits.same_bits(dots, want[1])
+
+
+class Provider:
+    def __init__(self, w, case, whole):
+        self.w, self.case, self.whole, self.released = w, case, whole, []
+
+    def get(self, ti):
+        P = self.case.P
+        return (self.w.rec if self.whole else self.w.rec[ti * P : (ti + 1) * P].copy()), None
+
+    def release(self, ti, event):
+        self.released.append(ti)
+
+
+@pytest.mark.parametrize("rec", (8, 16))
+@pytest.mark.parametrize("whole", (False, True))
+def test_provider(rec, whole):
+    case = Case(hd=130, rec=rec, invalid=0.2, T=3)
+    w = workloads.gds(case)
+    grad, dots = w.grad.copy(), w.d_q_w.copy()
+    provider = Provider(w, case, whole)
+    launch = make(w, case, grad, dots, qrec=provider)
+    assert not launch.pdl_capable and launch.plan(3) is None
+    run(launch, case.T)
+    want = expected(w)
+    assert bits.same_bits(grad, want[0])
+    assert bits.same_bits(dots, want[1])
+    assert provider.released == [2, 1, 0]
+
+
+def test_records_of_a_factory_count_as_records():
+    class Ready:
+        events, rec8 = None, None
+
+        def get(self, ti):
+            raise AssertionError("not asked")
+
+    case = Case(rec=8)
+    w = workloads.gds(case)
+    Ready.rec8 = w.rec
+    grad, dots = w.grad.copy(), w.d_q_w.copy()
+    run(make(w, case, grad, dots, qrec=Ready()), case.T)
+    assert bits.same_bits(dots, expected(w)[1])
+
+
+def test_attributes():
+    case = Case(hd=200)
+    w = workloads.gds(case)
+    launch = make(w, case, w.grad.copy(), w.d_q_w.copy())
+    assert {"nw", "ppw", "K", "nsl", "impl", "pdl_capable"} <= set(launch.geom)
+    assert launch.geom["nsl"] == 2
+    assert launch.join is None and launch.pdl_capable is False
+    assert gds.LAST_POLICY["records"] == "qrec" and gds.LAST_POLICY["rows"] == ("bf16", "bf16")
+
+
+def test_done_adds_the_planes():
+    case = Case(hd=200)
+    w = workloads.gds(case)
+    grad, dots = w.grad.copy(), w.d_q_w.copy()
+    launch = make(w, case, grad, dots)
+    launch(1)
+    launch.done()
+    assert bits.same_bits(dots[2:], expected(w)[1][2:])
+    assert np.isnan(dots[:2]).all()  # chunks of the other step are not touched
+
+
+def test_all_invalid_leaves_grad():
+    case = Case(invalid=1.0, hd=130)
+    w = workloads.gds(case)
+    grad, dots = w.grad.copy(), w.d_q_w.copy()
+    run(make(w, case, grad, dots), case.T)
+    assert bits.same_bits(grad, w.grad)
+    assert not bits.words(dots).any()
+
+
+BAD = [
+    ("chunk_size", 7, "spay_q: expected chunks of chunk_size"),
+    ("num_parallel", 0, "num_parallel: expected a number of at least 1"),
+    ("steps", 3, "grad_readings: expected"),
+    ("grad_bank", np.zeros((3, 128), bits.BF16), "grad_bank: expected the bank's shape"),
+    ("grad_bank", np.zeros((512, 128), np.float16), "grad_bank: expected bf16 or f32 rows"),
+    ("bank", np.zeros((512, 128), np.float32), "grad_bank: expected bf16 or f32 beside"),
+    ("bank", np.zeros((512, 2, 64), bits.BF16), "bank: expected bf16 or f32 rows"),
+    ("bank", np.zeros((512, 0), bits.BF16), "columns"),
+    ("spay_q", np.zeros((4, 128), np.int64), "spay_q: expected int32 words"),
+    ("qrec", np.zeros((4, 128, 3), np.int32), "qrec: expected int32"),
+    ("qrec", np.zeros((4, 128, 4), np.float32), "qrec: expected int32"),
+    ("qrec", None, "qrec: expected records"),
+    ("qrec", object(), "qrec: expected records"),
+    ("d_q_w", np.zeros((4, 16, 7), np.float32), "d_q_w: expected f32 [4, 16, 8]"),
+    ("d_q_w", np.zeros((4, 16, 8), np.float64), "d_q_w: expected f32 [4, 16, 8]"),
+    ("d_q_w", None, "d_q_w: expected it with a bank"),
+    ("grad_readings", np.zeros((60, 128), np.float32), "grad_readings: expected"),
+    ("grad_readings", np.zeros((64, 128), np.int32), "grad_readings: expected floating-point rows"),
+    ("grad_readings", [1.0], "grad_readings: expected a numpy array"),
+]
+
+
+@pytest.mark.parametrize("name, value, sentence", BAD)
+def test_sentences(name, value, sentence):
+    case = Case()
+    w = workloads.gds(case)
+    grad, dots = w.grad.copy(), w.d_q_w.copy()
+    with pytest.raises(OperandError) as caught:
+        make(w, case, grad, dots, **{name: value})
+    assert sentence in str(caught.value)
+    assert bits.same_bits(grad, w.grad) and np.isnan(dots).all()
+
+
+def test_steps_out_of_range():
+    case = Case()
+    w = workloads.gds(case)
+    launch = make(w, case, w.grad.copy(), w.d_q_w.copy())
+    for ti in (-1, 2):
+        with pytest.raises(OperandError, match="ti: expected a step of 0 .. 1"):
+            launch(ti)
+
+
+def test_predicates_on_the_cpu():
+    w = workloads.gds(Case())
+    assert gds.slices(128) == (1, 128, False) and gds.slices(200) == (2, 100, False)
+    assert gds.slices(132) == (2, 68, True) and gds.slices(130) == (2, 68, True) and gds.slices(260) == (3, 88, True)
+    assert not gds.supported(w.bank, w.grad, 16, 8) and not gds.tail_supported(w.bank, 16)
+    assert gds.records_ok(w.rec, w.spay) and not gds.records_ok(None, w.spay) and not gds.records_ok(w.rec[:1], w.spay)
+    assert not gds.wide_offsets(w.bank, w.grad.dtype) and gds.wide_offsets(w.bank, np.float32)
+
+
+class TestBuilders:
+    def test_sort_reads(self):
+        from sdm.reference import records
+
+        rng = np.random.default_rng(0)
+        q_idx, valid = rng.integers(0, 50, (3, 4, 5)), np.array([4, 3, 0])
+        token, lane = (np.broadcast_to(a, (3, 20)) for a in (np.arange(20) // 5, np.arange(20) % 5))
+        listed = records.sort_records(
+            q_idx.reshape(3, 20), 50, token < valid[:, None], token=token, lane=lane, scale=np.zeros((3, 20), np.float32)
+        )
+        assert (gds.sort_reads(q_idx, valid) == records.encode_words(listed)).all()
+        assert (gds.sort_reads(q_idx.astype(np.int32), valid) == records.encode_words(listed)).all()
+
+    def test_tiles_are_cut_at_group_starts(self):
+        w = workloads.gds(Case(dist="hot"))
+        for tiles in (1, 3, 64):
+            bounds = gds.build_tiles(w.spay, tiles)
+            assert bounds.shape == (4, tiles + 1) and (np.diff(bounds, axis=1) >= 0).all()
+            assert (bounds[:, 0] == 0).all() and (bounds[:, -1] == 128).all()
+            for chunk, row in enumerate(bounds):
+                assert all(w.spay[chunk, at] < 0 for at in row[:-1])
+
+    def test_records_are_not_built_here(self):
+        w = workloads.gds(Case())
+        with pytest.raises(OperandError, match="CUDA's expf"):
+            gds.build_rec8(w.spay, None, None, None)
