@@ -23,10 +23,10 @@ def build(kernel, spec: dict[str, object]):
     `kernel` has `name`, `function`, `source`, `parameters`. The module has passed the gate (`sdm-check-kernel`), here where
     locations are still the kernel's lines. Raises CompileError.
     """
+    function = read(kernel, spec)
     from sdm import _sdm
     from sdm.frontend.emit import to_module
 
-    function = read(kernel, spec)
     try:
         module = to_module(function)
         _sdm.run_pipeline(module, "sdm-check-kernel")
