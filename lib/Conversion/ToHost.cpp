@@ -108,6 +108,7 @@ private:
         .Case([&](DotOp dot) { replace(op, lowerDot(builder, dot)); })
         .Case([&](ReduceOp reduce) { replace(op, lowerReduce(builder, reduce)); })
         .Case([&](arith::ExtFOp extend) { lowerExtension(extend); })
+        .Case([&](arith::TruncFOp round) { lowerRounding(round); })
         .Case([&](DependencyWaitOp) { op->erase(); });
   }
 
@@ -149,15 +150,28 @@ private:
     return constant(cast<RowsType>(operand.type).getWidth());
   }
 
+  /// The 16-bit format that a value is stored in; null for others.
+  static FloatType storageOf(Type type) {
+    auto storage = cast<FloatType>(getElementTypeOrSelf(type));
+    return storage.isBF16() || storage.isF16() ? storage : FloatType();
+  }
+
   void lowerExtension(arith::ExtFOp extend) {
-    auto storage = cast<FloatType>(getElementTypeOrSelf(extend.getIn().getType()));
-    if (!storage.isBF16() && !storage.isF16())
+    FloatType storage = storageOf(extend.getIn().getType());
+    if (!storage)
       return;
     Type bits = builder.getI16Type();
     if (auto vector = dyn_cast<VectorType>(extend.getIn().getType()))
       bits = vector.clone(bits);
     Value word = arith::BitcastOp::create(builder, loc, bits, extend.getIn());
     replace(extend, widenStorage(builder, loc, word, storage));
+  }
+
+  void lowerRounding(arith::TruncFOp round) {
+    if (FloatType storage = storageOf(round.getType())) {
+      Value bits = roundToStorage(builder, loc, round.getIn(), storage);
+      replace(round, arith::BitcastOp::create(builder, loc, round.getType(), bits));
+    }
   }
 
   Value constant(int64_t value) { return arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value)); }

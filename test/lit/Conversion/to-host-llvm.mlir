@@ -35,3 +35,36 @@ func.func @fold(%x: !sdm.rows<?x260xbf16>, %y: !sdm.rows<?x260xbf16>, %out: !sdm
   }
   return
 }
+
+// What else the front end makes, on rows of several slices.
+// CHECK-LABEL: llvm.func @arithmetic(
+// CHECK-NOT: {{arith|math|vector|scf|cf}}.
+// CHECK: llvm.return
+func.func @arithmetic(%x: !sdm.rows<?x260xf32>, %y: !sdm.rows<?x260xbf16>, %out: !sdm.cells<?xi32>, %a: f32, %on: i1, %n: i64)
+    attributes {sdm.launch = #sdm.launch<rows, operand = 0, slices = 1, warps = 1>} {
+  %chunk, %slice, %begin, %end = sdm.tile %x : !sdm.rows<?x260xf32>
+  %r = sdm.load_row %x[%begin] : !sdm.rows<?x260xf32> [i32] -> vector<3x88xf32>
+  %masks = vector.broadcast %on : i1 to vector<3x88xi1>
+  %s = vector.broadcast %a : f32 to vector<3x88xf32>
+  %0 = arith.divf %r, %s : vector<3x88xf32>
+  %1 = arith.negf %0 : vector<3x88xf32>
+  %2 = math.sqrt %1 : vector<3x88xf32>
+  %3 = math.absf %2 : vector<3x88xf32>
+  %4 = arith.minimumf %3, %r : vector<3x88xf32>
+  %5 = arith.cmpf ule, %4, %s : vector<3x88xf32>
+  %6 = arith.xori %5, %masks : vector<3x88xi1>
+  %7 = arith.select %6, %4, %r : vector<3x88xi1>, vector<3x88xf32>
+  %8 = arith.select %on, %7, %r : vector<3x88xf32>
+  %9 = scf.if %on -> (vector<3x88xf32>) {
+    scf.yield %8 : vector<3x88xf32>
+  } else {
+    scf.yield %s : vector<3x88xf32>
+  }
+  %rounded = arith.truncf %9 : vector<3x88xf32> to vector<3x88xbf16>
+  sdm.store_row %rounded, %y[%begin] bits : vector<3x88xbf16>, !sdm.rows<?x260xbf16> [i32]
+  %i = arith.trunci %n : i64 to i32
+  %abs = math.absi %i : i32
+  %half = arith.ceildivsi %abs, %end : i32
+  sdm.store_cell %half, %out[%begin] where %on : i32, !sdm.cells<?xi32> [i32]
+  return
+}
