@@ -112,6 +112,13 @@ def test_error_of_a_whole_kernel(tmp_path, code):
     check(error, marked, code, part)
 
 
+@pytest.mark.parametrize("value", ["10**400", "1e39", "-2e38 * 2"])
+def test_constants_past_f32(tmp_path, value):
+    for store in ("c[group.slot, 0]", "x[group.slot]"):
+        error, _ = rejected(tmp_path, in_group(f"«{store}» = {value}"))
+        assert error.code == "constant" and "does not fit f32" in error.sentence and len(error.sentence) < 150
+
+
 def test_every_error_has_a_program():
     assert {*IN_GROUP, *WHOLE, *ELSEWHERE} == set(TABLE)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import reprlib
 import struct
 
 from sdm.frontend import ir
@@ -42,8 +43,8 @@ def constant(context: Context, value, type: str) -> ir.Value:
             struct.pack("<f", value)
         elif type in ("i32", "i64"):
             int(value).to_bytes(int(type[1:]) // 8, "little", signed=True)
-    except (OverflowError, ValueError):
-        raise context.error("constant", value=repr(value), type=type) from None
+    except (OverflowError, ValueError, struct.error):
+        raise context.error("constant", value=reprlib.repr(value), type=type) from None
     text = constant_text(_rounded(value) if type == "f32" else value, type)
     return context.value("arith.constant", [], type, {"value": text if type == "i1" else f"{text} : {type}"})
 
@@ -101,8 +102,8 @@ def row(context: Context, value: Typed, width: int) -> ir.Value | None:
 def _rounded_or_error(context: Context, value) -> float:
     try:
         return _rounded(value)
-    except OverflowError:
-        raise context.error("constant", value=repr(value), type="f32") from None
+    except (OverflowError, struct.error):
+        raise context.error("constant", value=reprlib.repr(value), type="f32") from None
 
 
 def convert(context: Context, value: Typed, type: str) -> ir.Value | None:

@@ -20,7 +20,7 @@ UNROLL_LIMIT = 1024
 def static(context: Context, value: Typed, what: str, kind: type = int):
     """A constant's Python value, or the error that says what had to be one."""
     context.need(value)
-    if isinstance(value, Const) and isinstance(value.value, kind):
+    if isinstance(value, Const) and isinstance(value.value, kind) and not (kind is int and isinstance(value.value, bool)):
         return value.value
     raise context.error("static", what=what, got=value.described())
 
@@ -34,19 +34,23 @@ def refused(context: Context, name: str, expected: str, value: Typed):
 
 @meaning(sl.zeros)
 def zeros(context: Context, width: Typed) -> Typed:
-    return full(context, width, Const(0.0))
+    return _spread(context, "sl.zeros", width, Const(0.0))
 
 
 @meaning(sl.full)
 def full(context: Context, width: Typed, value: Typed) -> Typed:
+    return _spread(context, "sl.full", width, value)
+
+
+def _spread(context: Context, name: str, width: Typed, value: Typed) -> Typed:
     if missing := arithmetic.absent_of(width, value):
         return missing
     columns = static(context, width, "the width of a row")
     if columns < 1:
-        raise refused(context, "sl.full", "a width of at least 1", width)
+        raise refused(context, name, "a width of at least 1", width)
     made = None if isinstance(value, Row) else arithmetic.row(context, value, columns)
     if made is None:
-        raise refused(context, "sl.full", "a number for every column", value)
+        raise refused(context, name, "a number for every column", value)
     return Row(made, columns)
 
 

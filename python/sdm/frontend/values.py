@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from dataclasses import dataclass
 
 from sdm.dtypes import DType
@@ -26,7 +27,7 @@ class Const(Typed):
     def described(self) -> str:
         if isinstance(self.value, DType):
             return f"the type {self.value!r}"
-        return f"the constant {self.value!r}"
+        return f"the constant {reprlib.repr(self.value)}"
 
 
 @dataclass(eq=False)
