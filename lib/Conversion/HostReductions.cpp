@@ -1,5 +1,5 @@
-// dot, sum, max, min, amax. In a slice lane l combines columns 4l to 4l+3 in order; the lanes are then folded in halves, which
-// is the butterfly over xor 16, 8, 4, 2, 1 as lane 0 sees it; then the slices follow from the first.
+// dot, sum, max, min, amax. In a slice lane l combines columns 4l to 4l+3 in order; the lanes are then folded in
+// halves, which is the butterfly over xor 16, 8, 4, 2, 1 as lane 0 sees it; then the slices follow from the first.
 #include "lib/Conversion/HostReductions.h"
 #include "dialect/Slices.h"
 #include "lib/Conversion/HostRows.h"
@@ -33,7 +33,8 @@ public:
     return total;
   }
 
-  /// Column k of each lane's four, for k = 0 to 3: vectors of 32 lanes. Columns past the slice or the row are the identity.
+  /// Column k of each lane's four, for k = 0 to 3: vectors of 32 lanes. Columns past the slice or the row are the
+  /// identity.
   SmallVector<Value, 4> lanes(Value row, int64_t index) {
     Value columns = sliceOf(builder, loc, row, index);
     if (kind == ReduceKind::Amax)

@@ -7,7 +7,8 @@
 
 namespace mlir::sdm {
 
-/// Columns `from` of a vector picked by `indices`; an index of `v`'s length n or more picks from `other` (as long as `v`).
+/// Columns `from` of a vector picked by `indices`; an index of `v`'s length n or more picks from `other` (as long as
+/// `v`).
 Value shuffle(OpBuilder &builder, Location loc, Value v, Value other, ArrayRef<int64_t> indices);
 
 /// Slice `slice` of a row value, as a vector of one dimension.

@@ -1,4 +1,5 @@
-// Operands taken apart, and addresses of rows, cells and records. Only llvm operations: legal before and after conversion.
+// Operands taken apart, and addresses of rows, cells and records. Only llvm operations: legal before and after
+// conversion.
 #include "lib/Conversion/OperandAccess.h"
 #include "dialect/Slices.h"
 
@@ -71,7 +72,8 @@ Value mlir::sdm::advance(OpBuilder &builder, Location loc, Value pointer, int64_
 }
 
 /// Adds index * stride for each axis.
-static Value advanceAlong(OpBuilder &builder, Location loc, Value pointer, ArrayRef<Value> strides, ValueRange indices) {
+static Value advanceAlong(OpBuilder &builder, Location loc, Value pointer, ArrayRef<Value> strides,
+                          ValueRange indices) {
   for (auto [stride, index] : llvm::zip(strides, indices)) {
     Value bytes = LLVM::MulOp::create(builder, loc, wideIndex(builder, loc, index), stride);
     pointer = advance(builder, loc, pointer, bytes);

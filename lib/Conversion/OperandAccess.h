@@ -1,4 +1,5 @@
-// From a kernel's operands to addresses: the values that an operand is made of, and the arithmetic on them. Host and GPU.
+// From a kernel's operands to addresses: the values that an operand is made of, and the arithmetic on them. Host and
+// GPU.
 #ifndef SDM_LIB_CONVERSION_OPERANDACCESS_H
 #define SDM_LIB_CONVERSION_OPERANDACCESS_H
 
@@ -16,12 +17,12 @@ struct OperandParts {
     Value chunkStride;
   };
 
-  Type type;                     ///< the sdm type, or the scalar's
-  Value pointer;                 ///< rows and cells
-  SmallVector<Value> strides;    ///< of each index axis
-  SmallVector<Value> extents;    ///< of each index axis
-  SmallVector<Plane> planes;     ///< sorted records
-  Value positions;               ///< sorted records: positions of a chunk
+  Type type;                  ///< the sdm type, or the scalar's
+  Value pointer;              ///< rows and cells
+  SmallVector<Value> strides; ///< of each index axis
+  SmallVector<Value> extents; ///< of each index axis
+  SmallVector<Plane> planes;  ///< sorted records
+  Value positions;            ///< sorted records: positions of a chunk
   Value scalar;
 };
 
@@ -49,15 +50,16 @@ Value wideIndex(OpBuilder &builder, Location loc, Value index);
 Value advance(OpBuilder &builder, Location loc, Value pointer, Value bytes);
 Value advance(OpBuilder &builder, Location loc, Value pointer, int64_t bytes);
 
-/// Address of a row, or of its slice `slice` where that is given, `bytes` further. Indices of the outer axes alone name the
-/// first row of a slab.
+/// Address of a row, or of its slice `slice` where that is given, `bytes` further. Indices of the outer axes alone name
+/// the first row of a slab.
 Value rowAddress(OpBuilder &builder, Location loc, const OperandParts &rows, ValueRange indices, Value slice = {},
                  int64_t bytes = 0);
 
 Value cellAddress(OpBuilder &builder, Location loc, const OperandParts &cells, ValueRange indices);
 
 /// Address of one record in one plane.
-Value recordAddress(OpBuilder &builder, Location loc, const OperandParts &sorted, int64_t plane, Value chunk, Value pos);
+Value recordAddress(OpBuilder &builder, Location loc, const OperandParts &sorted, int64_t plane, Value chunk,
+                    Value pos);
 
 /// How a load may be done: `invariant` memory is written by nobody while the kernel runs.
 struct LoadHints {

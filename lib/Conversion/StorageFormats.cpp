@@ -1,4 +1,5 @@
-// bf16 and f16 by integers: `arith.truncf` calls a function that some machines lack, and both compilers fold it away at will.
+// bf16 and f16 by integers: `arith.truncf` calls a function that some machines lack, and both compilers fold it away at
+// will.
 #include "lib/Conversion/StorageFormats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -101,7 +101,8 @@ private:
         })
         .Case([&](LoadCellOp load) {
           Value address = cellAddress(builder, loc, parts.of(load.getCells()), load.getIndices());
-          replace(op, LLVM::LoadOp::create(builder, loc, load.getType(), address, load.getCells().getType().getElementBytes()));
+          replace(op, LLVM::LoadOp::create(builder, loc, load.getType(), address,
+                                           load.getCells().getType().getElementBytes()));
         })
         .Case([&](StoreCellOp store) { lowerStoreCell(store); })
         .Case([&](DimOp dim) { replace(op, extent(dim)); })
@@ -125,7 +126,8 @@ private:
     Value end = arith::AddIOp::create(builder, loc, begin, parts.tileLength);
     begin = arith::MinSIOp::create(builder, loc, begin, count);
     end = arith::MinSIOp::create(builder, loc, end, count);
-    for (auto [result, value] : llvm::zip_equal(tile->getResults(), ArrayRef<Value>{unit.chunk, unit.slice, begin, end}))
+    for (auto [result, value] :
+         llvm::zip_equal(tile->getResults(), ArrayRef<Value>{unit.chunk, unit.slice, begin, end}))
       result.replaceAllUsesWith(arith::TruncIOp::create(builder, loc, builder.getI32Type(), value));
     tile.erase();
   }

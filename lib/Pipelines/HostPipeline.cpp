@@ -24,8 +24,8 @@ struct HostPipelineOptions : PassPipelineOptions<HostPipelineOptions> {
 };
 
 void buildHostPipeline(OpPassManager &manager, const HostPipelineOptions &options) {
-  sdm::PlanInputs inputs{"host", {options.schedule.begin(), options.schedule.end()},
-                         {options.extents.begin(), options.extents.end()}};
+  sdm::PlanInputs inputs{
+      "host", {options.schedule.begin(), options.schedule.end()}, {options.extents.begin(), options.extents.end()}};
   sdm::addPlanPhase(manager, inputs);
   sdm::addTilePhase(manager, /*lanes=*/1);
   sdm::addHostPhase(manager);

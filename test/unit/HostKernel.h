@@ -73,7 +73,8 @@ public:
   void setPositions(unsigned argument, int64_t positions) { put(layout.arguments[argument].positions(), positions); }
   template <typename T> void setScalar(unsigned argument, T value) { put(layout.arguments[argument].value(), value); }
 
-  void run(int64_t firstChunk, int64_t chunks, int64_t slices, int64_t tileLength, int64_t tiles, unsigned threads = 2) {
+  void run(int64_t firstChunk, int64_t chunks, int64_t slices, int64_t tileLength, int64_t tiles,
+           unsigned threads = 2) {
     put(layout.firstChunk, firstChunk);
     put(layout.chunks, chunks);
     put(layout.tileLength, tileLength);

@@ -1,4 +1,5 @@
-// Rows and reductions on the host against plain loops, bit for bit: all kinds of widths, storage formats and odd values.
+// Rows and reductions on the host against plain loops, bit for bit: all kinds of widths, storage formats and odd
+// values.
 #include "dialect/Slices.h"
 #include "test/unit/HostKernel.h"
 
@@ -142,32 +143,40 @@ std::vector<std::vector<float>> allReductions(const std::vector<float> &f, const
 
 const Combine combines[] = {add, add, maximum, minimum, maximum};
 
-/// out[i] = y[i] + a * x[i] (one rounding), copy[i] = x[i] bit for bit, cells[slice, i, k] = reduction k. `split`: a slice a unit.
+/// out[i] = y[i] + a * x[i] (one rounding), copy[i] = x[i] bit for bit, cells[slice, i, k] = reduction k. `split`: a
+/// slice a unit.
 std::string kernelText(int64_t width, const std::string &type, bool split) {
   auto text = [](int64_t number) { return std::to_string(number); };
   int64_t slices = sliceCount(width);
   std::string rows = "!sdm.rows<?x" + text(width) + "x" + type + ">";
   std::string shape = text(split ? 1 : slices) + "x" + text(sliceWidth(width)) + "x";
-  std::string row = "vector<" + shape + "f32>", stored = "vector<" + shape + type + ">", cells = "!sdm.cells<?x?x?xf32>";
+  std::string row = "vector<" + shape + "f32>", stored = "vector<" + shape + type + ">",
+              cells = "!sdm.cells<?x?x?xf32>";
   std::string slice = split ? " slice %slice" : "";
   auto load = [&](std::string name) {
-    std::string s = "%" + name + "s = sdm.load_row %" + name + "[%i]" + slice + " : " + rows + " [i32] -> " + stored + "\n";
+    std::string s =
+        "%" + name + "s = sdm.load_row %" + name + "[%i]" + slice + " : " + rows + " [i32] -> " + stored + "\n";
     return s + (type == "f32" ? "%" + name + "f = arith.addf %" + name + "s, %minus : " + row + "\n"
                               : "%" + name + "f = arith.extf %" + name + "s : " + stored + " to " + row + "\n");
   };
-  std::string out = "func.func @kernel(%x: " + rows + ", %y: " + rows + ", %out: " + rows + ", %copy: " + rows + ", %cells: " +
-                    cells + ", %a: f32) attributes {sdm.launch = #sdm.launch<rows, operand = 0, slices = " +
-                    text(split ? slices : 1) + ", warps = 1>} {\n"
-                    "%chunk, %slice, %begin, %end = sdm.tile %x : " + rows + "\n%one = arith.constant 1 : i32\n"
-                    "%minus = arith.constant dense<-0.0> : " + row + "\nscf.for %i = %begin to %end step %one : i32 {\n" +
-                    load("x") + load("y") + "%av = vector.broadcast %a : f32 to " + row +
-                    "\n%g = math.fma %av, %xf, %yf : " + row + "\nsdm.store_row %g, %out[%i]" + slice + " : " + row + ", " +
-                    rows + " [i32]\nsdm.store_row %xs, %copy[%i]" + slice + " bits : " + stored + ", " + rows + " [i32]\n";
+  std::string out =
+      "func.func @kernel(%x: " + rows + ", %y: " + rows + ", %out: " + rows + ", %copy: " + rows +
+      ", %cells: " + cells +
+      ", %a: f32) attributes {sdm.launch = #sdm.launch<rows, operand = 0, slices = " + text(split ? slices : 1) +
+      ", warps = 1>} {\n"
+      "%chunk, %slice, %begin, %end = sdm.tile %x : " +
+      rows +
+      "\n%one = arith.constant 1 : i32\n"
+      "%minus = arith.constant dense<-0.0> : " +
+      row + "\nscf.for %i = %begin to %end step %one : i32 {\n" + load("x") + load("y") +
+      "%av = vector.broadcast %a : f32 to " + row + "\n%g = math.fma %av, %xf, %yf : " + row +
+      "\nsdm.store_row %g, %out[%i]" + slice + " : " + row + ", " + rows + " [i32]\nsdm.store_row %xs, %copy[%i]" +
+      slice + " bits : " + stored + ", " + rows + " [i32]\n";
   out += "%r0 = sdm.dot %xf, %g" + slice + " {width = " + text(width) + " : i64} : " + row + "\n";
   const char *kinds[] = {"sum", "max", "min", "amax"};
   for (int k = 0; k < 4; ++k)
-    out += "%r" + text(k + 1) + " = sdm.reduce " + kinds[k] + " %g" + slice + " {width = " + text(width) + " : i64} : " + row +
-           "\n";
+    out += "%r" + text(k + 1) + " = sdm.reduce " + kinds[k] + " %g" + slice + " {width = " + text(width) +
+           " : i64} : " + row + "\n";
   for (int k = 0; k < 5; ++k)
     out += "%k" + text(k) + " = arith.constant " + text(k) + " : i32\nsdm.store_cell %r" + text(k) +
            ", %cells[%slice, %i, %k" + text(k) + "] : f32, " + cells + " [i32, i32, i32]\n";
