@@ -14,7 +14,7 @@ help:
 	@echo "make build      build/bin/sdm-opt, build/bin/sdm-translate and .venv with sdm importable"
 	@echo "make wheel      dist/sdm_lang-*.whl for PYTHON=python3.12 or another interpreter"
 	@echo "make check      format, sizes, layers, generated files (FIX=1 repairs)"
-	@echo "make fuzz       random kernels and inputs, host against reference (SECONDS=60)"
+	@echo "make fuzz       random kernels and inputs, host against reference"
 
 setup:
 	@PYTHON="$(PYTHON)" tools/setup.sh
@@ -40,7 +40,7 @@ check: build
 	@tools/check.sh $(if $(FIX),-f)
 
 fuzz: build
-	@$(PY) -m pytest test/python -q -m long -k fuzz
+	@$(PY) -m pytest test/python/test_fuzz.py -q -n $(JOBS) -m long --hypothesis-seed=random
 
 clean:
 	rm -rf build dist
