@@ -103,7 +103,7 @@ def _plane(label: str, view: arrays.ArrayView, size: int, word: int) -> arrays.A
         dense.append(step)
         step *= extent
     for extent, stride, wanted in zip((n, *rest), view.strides[1:], reversed(dense)):
-        if extent > 1 and stride != wanted and chunks:
+        if extent > 1 and stride != wanted and view.size:
             raise OperandError(f"{label}: expected records one after the other in memory, got strides {list(view.strides)}")
     if view.size and (view.pointer % word or (chunks > 1 and view.strides[0] % word)):
         raise OperandError(f"{label}: expected words aligned to {word} bytes, got an array at {view.pointer:#x}")
