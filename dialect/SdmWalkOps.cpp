@@ -50,8 +50,7 @@ static ParseResult parseWalk(OpAsmParser &parser, OperationState &state, Type ha
     state.addAttribute("schedule", schedule);
   }
   if (parser.parseOptionalAttrDictWithKeyword(state.attributes) || parser.parseColonType(operandType) ||
-      parser.resolveOperand(operand, operandType, state.operands) ||
-      parser.parseRegion(*state.addRegion(), args))
+      parser.resolveOperand(operand, operandType, state.operands) || parser.parseRegion(*state.addRegion(), args))
     return failure();
   return success();
 }
@@ -75,8 +74,8 @@ template <typename Walk> static LogicalResult verifySliceArgument(Walk op) {
   unsigned expected = op.getSlices() ? 2 : 1;
   Block *body = op.getBody();
   if (body->getNumArguments() != expected)
-    return op.emitOpError() << "expected " << expected << " block arguments ("
-                            << (op.getSlices() ? "with" : "without") << " slices), got " << body->getNumArguments();
+    return op.emitOpError() << "expected " << expected << " block arguments (" << (op.getSlices() ? "with" : "without")
+                            << " slices), got " << body->getNumArguments();
   if (expected == 2 && !body->getArgument(1).getType().isInteger(32))
     return op.emitOpError() << "expected the slice's number as i32, got " << body->getArgument(1).getType();
   return success();
@@ -198,8 +197,8 @@ LogicalResult MembersOp::verify() {
   auto yielded = getBody()->getTerminator()->getOperandTypes();
   if (carried != getInits().getTypes() || yielded != getInits().getTypes() || getResultTypes() != getInits().getTypes())
     return emitOpError() << "expected a carried value to keep its type, got initial (" << getInits().getTypes()
-                         << "), carried (" << carried << "), yielded (" << yielded << "), results ("
-                         << getResultTypes() << ")";
+                         << "), carried (" << carried << "), yielded (" << yielded << "), results (" << getResultTypes()
+                         << ")";
   return success();
 }
 

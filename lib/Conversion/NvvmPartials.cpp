@@ -69,8 +69,8 @@ struct SliceFold {
 };
 } // namespace
 
-/// Keeps the value where it is computed. LLVM would move its chain to the reduction, some blocks on, and keep the rows that it
-/// reads in registers until then.
+/// Keeps the value where it is computed. LLVM would move its chain to the reduction, some blocks on, and keep the rows
+/// that it reads in registers until then.
 static Value pin(OpBuilder &builder, Location loc, Value value) {
   return LLVM::InlineAsmOp::create(builder, loc, value.getType(), value, "", "=f,0", /*has_side_effects=*/true,
                                    /*is_align_stack=*/false, LLVM::TailCallKind::None,

@@ -127,8 +127,8 @@ Value mlir::sdm::widenPiece(OpBuilder &builder, Location loc, Value piece) {
   return result;
 }
 
-/// A lane's four columns as words to be stored: rounded once, NaN canonical. The conversion of pairs to bf16 and f16 gives
-/// 0x7FFF for every NaN by itself.
+/// A lane's four columns as words to be stored: rounded once, NaN canonical. The conversion of pairs to bf16 and f16
+/// gives 0x7FFF for every NaN by itself.
 static Value storedWords(OpBuilder &builder, Location loc, Value columns, RowsType rows, bool bits) {
   Type storage = rows.getElementType();
   auto words = vectorOf(kLaneColumns * rows.getElementBytes() / 4, builder.getI32Type());
@@ -203,14 +203,14 @@ Value mlir::sdm::takePiece(OpBuilder &builder, TakePieceOp take, Value base, Val
   Value index = take.getIndex();
   if (index.getType().isInteger(64))
     index = arith::TruncIOp::create(builder, loc, builder.getI32Type(), index);
-  Value row = arith::MulIOp::create(builder, loc, index,
-                                    constantI32(builder, loc, take.getSlab().getType().getPitch()));
+  Value row =
+      arith::MulIOp::create(builder, loc, index, constantI32(builder, loc, take.getSlab().getType().getPitch()));
   Value start = byteAddress(builder, loc, base, row);
   LaneColumns columns(builder, loc, take.getWidth(), take.getSlice(), lane);
   Value column = columns.column(0);
   if (slab != kSliceColumns) { // lanes past the slab's columns read its first ones and drop them
-    Value inSlab = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, column,
-                                         constantI32(builder, loc, slab));
+    Value inSlab =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, column, constantI32(builder, loc, slab));
     column = arith::SelectOp::create(builder, loc, inSlab, column, constantI32(builder, loc, 0));
   }
   Value byte = arith::MulIOp::create(builder, loc, column, constantI32(builder, loc, bytes));

@@ -1,6 +1,6 @@
 // sdm-to-nvvm: one lane's program to NVVM and LLVM operations. Trusts sdm-lower-copies for what the chip has.
-#include "dialect/Slices.h"
 #include "dialect/SdmOps.h"
+#include "dialect/Slices.h"
 #include "lib/Conversion/NvvmPartials.h"
 #include "lib/Conversion/NvvmRows.h"
 #include "lib/Conversion/Passes.h"
@@ -62,8 +62,7 @@ private:
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), types);
     auto kernel = LLVM::LLVMFuncOp::create(builder, loc, name, type);
     kernel->setAttr("nvvm.kernel", builder.getUnitAttr());
-    kernel->setAttr("nvvm.maxntid",
-                    builder.getDenseI32ArrayAttr({static_cast<int32_t>(launch.getWarps() * kLanes)}));
+    kernel->setAttr("nvvm.maxntid", builder.getDenseI32ArrayAttr({static_cast<int32_t>(launch.getWarps() * kLanes)}));
     builder.setInsertionPointToStart(kernel.addEntryBlock(builder));
     parts = takeApart(builder, loc, function, layout,
                       [&](unsigned index, const ArgumentEntry &) { return kernel.getArgument(index); });
@@ -99,7 +98,9 @@ private:
           storePiece(builder, store, parts.of(store.getRows()), lane);
           op->erase();
         })
-        .Case([&](TakePieceOp take) { replace(op, takePiece(builder, take, sharedPointer(slabs[take.getSlab()]), lane)); })
+        .Case([&](TakePieceOp take) {
+          replace(op, takePiece(builder, take, sharedPointer(slabs[take.getSlab()]), lane));
+        })
         .Case([&](LoadCellOp load) { lowerLoadCell(load); })
         .Case([&](StoreCellOp store) { lowerStoreCell(store); })
         .Case([&](DimOp dim) { replace(op, extent(dim)); })
@@ -160,7 +161,8 @@ private:
         })
         .Case([&](ExpectTxOp expect) {
           NVVM::MBarrierArriveExpectTxOp::create(builder, loc, Type(), sharedPointer(expect.getBarrier()),
-                                                 expect.getBytes(), NVVM::MemScopeKind::CTA, /*relaxed=*/false, Value());
+                                                 expect.getBytes(), NVVM::MemScopeKind::CTA, /*relaxed=*/false,
+                                                 Value());
           op->erase();
         })
         .Case([&](WaitParityOp wait) {
@@ -240,8 +242,8 @@ private:
   void lowerExchange(ExchangeOp exchange) {
     constexpr int64_t wholeWarp = 0x1f;
     replace(exchange, NVVM::ShflOp::create(builder, loc, builder.getF32Type(), constant(-1), exchange.getValue(),
-                                           constant(exchange.getDistance()), constant(wholeWarp),
-                                           NVVM::ShflKind::bfly, UnitAttr()));
+                                           constant(exchange.getDistance()), constant(wholeWarp), NVVM::ShflKind::bfly,
+                                           UnitAttr()));
   }
 
   /// A try may give up before the phase is over: it is repeated.
@@ -296,9 +298,7 @@ struct ToNvvm : mlir::sdm::impl::ToNvvmBase<ToNvvm> {
   using ToNvvmBase::ToNvvmBase;
 
   void declareShared() {
-    bool needed = getOperation()
-                      .walk([](SharedOp) { return WalkResult::interrupt(); })
-                      .wasInterrupted();
+    bool needed = getOperation().walk([](SharedOp) { return WalkResult::interrupt(); }).wasInterrupted();
     if (!needed)
       return;
     OpBuilder builder = OpBuilder::atBlockBegin(getOperation().getBody());

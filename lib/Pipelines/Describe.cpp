@@ -15,10 +15,10 @@ static llvm::json::Array describeResident(func::FuncOp function) {
     int64_t operand = cast<BlockArgument>(load.getRows()).getArgNumber();
     if (!seen.insert(operand).second)
       return;
-    resident.push_back(llvm::json::Object{
-        {"operand", operand},
-        {"axis", load.getRows().getType().getIndexRank() - 1},
-        {"row_bytes", SlabType::get(function.getContext(), load.getType()).getPitch()}});
+    resident.push_back(
+        llvm::json::Object{{"operand", operand},
+                           {"axis", load.getRows().getType().getIndexRank() - 1},
+                           {"row_bytes", SlabType::get(function.getContext(), load.getType()).getPitch()}});
   });
   return resident;
 }

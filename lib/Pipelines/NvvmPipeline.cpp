@@ -20,7 +20,8 @@ void mlir::sdm::addLanePhase(OpPassManager &manager, const std::string &chip, Ar
   PipelineRowsOptions pipeline;
   pipeline.early.assign(early.begin(), early.end());
   manager.addPass(createPipelineRows(pipeline));
-  // A slab's row has the slice's shape, a lane's share of it another: rows are distributed while stages still say which.
+  // A slab's row has the slice's shape, a lane's share of it another: rows are distributed while stages still say
+  // which.
   manager.addPass(createDistributeLanes());
   manager.addPass(createLowerButterfly());
   LowerCopiesOptions copies;
@@ -60,7 +61,8 @@ void mlir::sdm::registerNvvmPipeline() {
   PassPipelineRegistration<NvvmPipelineOptions>(
       "sdm-to-nvvm-pipeline", "a structured kernel to the nvvm dialect for one chip",
       [](OpPassManager &manager, const NvvmPipelineOptions &options) {
-        addPlanPhase(manager, {options.chip, {options.schedule.begin(), options.schedule.end()},
+        addPlanPhase(manager, {options.chip,
+                               {options.schedule.begin(), options.schedule.end()},
                                {options.extents.begin(), options.extents.end()}});
         addTilePhase(manager, /*lanes=*/32);
         addLanePhase(manager, options.chip, SmallVector<int64_t>(options.early.begin(), options.early.end()));

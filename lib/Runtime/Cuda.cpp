@@ -220,9 +220,7 @@ CuEvent createEvent() {
   return event;
 }
 
-void recordEvent(CuEvent event, CuStream stream) {
-  check(cuda().eventRecord(event, stream), "cannot record an event");
-}
+void recordEvent(CuEvent event, CuStream stream) { check(cuda().eventRecord(event, stream), "cannot record an event"); }
 
 void waitForEvent(CuStream stream, CuEvent event) {
   check(cuda().streamWaitEvent(stream, event, 0), "cannot let a stream wait for an event");

@@ -42,8 +42,8 @@ int currentDevice();
 /// The device that holds an address, or -1 when it is no device memory.
 int deviceOfPointer(CuDevicePtr pointer);
 
-/// Makes a context of the device current while it lives: the current one when it is of that device (any: torch's, a user's
-/// own), else the device's primary one. `device` -1: the current context's, or device 0.
+/// Makes a context of the device current while it lives: the current one when it is of that device (any: torch's, a
+/// user's own), else the device's primary one. `device` -1: the current context's, or device 0.
 class ContextScope {
 public:
   explicit ContextScope(int device = -1);
@@ -55,15 +55,15 @@ private:
   bool pushed = false;
 };
 
-/// Machine code (a cubin) or PTX, loaded once in each context that launches it. Never unloaded: unloading may wait for the
-/// device, and kernels live as long as the process.
+/// Machine code (a cubin) or PTX, loaded once in each context that launches it. Never unloaded: unloading may wait for
+/// the device, and kernels live as long as the process.
 class CudaModule {
 public:
   explicit CudaModule(std::string image);
   ~CudaModule();
 
-  /// The kernel in the current context, ready to launch with that much dynamic shared memory; loads at the first call in
-  /// a context (so not within a capture).
+  /// The kernel in the current context, ready to launch with that much dynamic shared memory; loads at the first call
+  /// in a context (so not within a capture).
   CuFunction function(const std::string &entry, unsigned dynamicShared = 0);
   /// Registers and local bytes of a kernel in the current context.
   int registers(const std::string &entry);

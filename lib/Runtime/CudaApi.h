@@ -120,8 +120,8 @@ static_assert(sizeof(CuLaunchConfig) == 56);
 
 /// Functions that newer drivers have; null elsewhere.
 #define SDM_CUDA_NEWER_FUNCTIONS(F)                                                                                    \
-  F(memoryAllocateAsync, "cuMemAllocAsync", (CuDevicePtr *, size_t, CuStream)) /* 11.2 */                              \
-  F(memoryFreeAsync, "cuMemFreeAsync", (CuDevicePtr, CuStream))                /* 11.2 */                              \
+  F(memoryAllocateAsync, "cuMemAllocAsync", (CuDevicePtr *, size_t, CuStream))                  /* 11.2 */             \
+  F(memoryFreeAsync, "cuMemFreeAsync", (CuDevicePtr, CuStream))                                 /* 11.2 */             \
   F(launchKernelEx, "cuLaunchKernelEx", (const CuLaunchConfig *, CuFunction, void **, void **)) /* 11.8 */             \
   F(contextGetId, "cuCtxGetId", (CuContext, unsigned long long *))                              /* 12.0 */             \
   F(functionLoad, "cuFuncLoad", (CuFunction))                                                   /* 12.4 */

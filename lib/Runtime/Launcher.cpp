@@ -35,8 +35,8 @@ void launchOnDevice(CudaModule &module, const std::string &entry, const LaunchSh
   if (shape.units() <= 0)
     return;
   if (shape.tiles % shape.warps != 0)
-    throw CudaError("expected a multiple of " + std::to_string(shape.warps) + " tiles (a CTA's warps have one each), got " +
-                    std::to_string(shape.tiles));
+    throw CudaError("expected a multiple of " + std::to_string(shape.warps) +
+                    " tiles (a CTA's warps have one each), got " + std::to_string(shape.tiles));
   launchFunction(module.function(entry, dynamicShared), entry, shape.blocks(), static_cast<unsigned>(shape.warps * 32),
                  dynamicShared, arguments, bytes, stream, programmatic);
 }

@@ -22,8 +22,8 @@ struct LaunchShape {
   int64_t blocks() const { return tiles / warps * slices * chunks; }
 };
 
-/// Launches on the current context's device; no work is a launch that does nothing. `programmatic` lets the kernel start
-/// before the stream's previous one is done (the kernel waits itself).
+/// Launches on the current context's device; no work is a launch that does nothing. `programmatic` lets the kernel
+/// start before the stream's previous one is done (the kernel waits itself).
 void launchOnDevice(CudaModule &module, const std::string &entry, const LaunchShape &shape, unsigned dynamicShared,
                     const void *arguments, size_t bytes, CuStream stream, bool programmatic);
 

@@ -80,8 +80,7 @@ struct Builder {
   }
 };
 
-template <typename Place>
-llvm::json::Array offsets(const ArgumentLayout &layout, unsigned count, Place place) {
+template <typename Place> llvm::json::Array offsets(const ArgumentLayout &layout, unsigned count, Place place) {
   llvm::json::Array array;
   for (unsigned i = 0; i < count; ++i)
     array.push_back(layout.offset(place(i)));
@@ -154,8 +153,9 @@ llvm::Expected<ArgumentLayout> computeArgumentLayout(func::FuncOp function) {
     auto name = function.getArgAttrOfType<StringAttr>(index, kArgumentNameAttr);
     slot.name = name ? name.str() : "arg" + std::to_string(index);
     if (!builder.add(slot))
-      return llvm::createStringError("expected rows, cells, sorted records or a scalar (i1, i32, i64, f32) as argument " +
-                                     slot.name + " of " + function.getName().str() + ", got " + print(type));
+      return llvm::createStringError(
+          "expected rows, cells, sorted records or a scalar (i1, i32, i64, f32) as argument " + slot.name + " of " +
+          function.getName().str() + ", got " + print(type));
     if (function.getArgAttr(index, kScratchAttr))
       slot.kind = ArgumentKind::scratch;
     builder.layout.arguments.push_back(std::move(slot));

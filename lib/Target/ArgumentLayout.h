@@ -62,7 +62,8 @@ struct ArgumentLayout {
   llvm::json::Object toJson() const;
 };
 
-/// Computes the layout from a structured (or outlined) function's argument types; an argument of another type is an error.
+/// Computes the layout from a structured (or outlined) function's argument types; an argument of another type is an
+/// error.
 llvm::Expected<ArgumentLayout> computeArgumentLayout(func::FuncOp function);
 
 } // namespace mlir::sdm

@@ -29,8 +29,9 @@ struct Assembled {
   std::string log; ///< ptxas's own words
 };
 
-/// Looks for ptxas: `given` (a path, or empty), SDM_PTXAS, CUDA_HOME/bin, PATH, /usr/local/cuda/bin, then `folders` (the caller
-/// knows where a wheel put it). A path that is given or set but is no program is an error; found nowhere is an empty string.
+/// Looks for ptxas: `given` (a path, or empty), SDM_PTXAS, CUDA_HOME/bin, PATH, /usr/local/cuda/bin, then `folders`
+/// (the caller knows where a wheel put it). A path that is given or set but is no program is an error; found nowhere is
+/// an empty string.
 llvm::Expected<std::string> findPtxas(llvm::StringRef given = {}, llvm::ArrayRef<std::string> folders = {});
 
 /// First line of `ptxas --version` that holds the release ("13.0, V13.0.88"); part of cache keys.

@@ -77,7 +77,8 @@ llvm::SmallVector<llvm::StringRef> ChipFeatures::names() const {
   return names;
 }
 
-unsigned Chip::blocksPerMultiprocessor(unsigned warpsPerBlock, unsigned sharedBytes, unsigned registersPerThread) const {
+unsigned Chip::blocksPerMultiprocessor(unsigned warpsPerBlock, unsigned sharedBytes,
+                                       unsigned registersPerThread) const {
   if (warpsPerBlock == 0 || warpsPerBlock > 32 || sharedBytes > sharedPerBlock)
     return 0;
   unsigned fit = std::min(blocks, warps / warpsPerBlock);

@@ -10,8 +10,8 @@
 
 namespace mlir::sdm {
 
-/// What a chip can do. A `...Default` feature says what a schedule picks when nobody asks; the feature beside it says what
-/// the instructions need.
+/// What a chip can do. A `...Default` feature says what a schedule picks when nobody asks; the feature beside it says
+/// what the instructions need.
 struct ChipFeatures {
   bool cpAsync = false;                   ///< cp.async from global to shared memory
   bool mbarrier = false;                  ///< mbarrier.init, arrive
@@ -36,15 +36,15 @@ struct Chip {
   unsigned ptxVersion;      ///< lowest PTX version that knows the chip, as LLVM names it (78 is 7.8)
   unsigned multiprocessors; ///< of the family's usual board
   unsigned sharedPerMultiprocessor;
-  unsigned sharedPerBlock;      ///< most that one block may opt in to, in bytes
-  unsigned sharedReserved;      ///< what the system takes of each block's shared memory
-  unsigned registers;           ///< 32-bit registers of a multiprocessor
-  unsigned warps;               ///< resident warps of a multiprocessor
-  unsigned blocks;              ///< resident blocks of a multiprocessor
+  unsigned sharedPerBlock; ///< most that one block may opt in to, in bytes
+  unsigned sharedReserved; ///< what the system takes of each block's shared memory
+  unsigned registers;      ///< 32-bit registers of a multiprocessor
+  unsigned warps;          ///< resident warps of a multiprocessor
+  unsigned blocks;         ///< resident blocks of a multiprocessor
   ChipFeatures features;
 
-  /// Blocks of `warpsPerBlock` warps, each with `sharedBytes` of shared memory and `registersPerThread` registers, that fit
-  /// on one multiprocessor; 0 when not even one does.
+  /// Blocks of `warpsPerBlock` warps, each with `sharedBytes` of shared memory and `registersPerThread` registers, that
+  /// fit on one multiprocessor; 0 when not even one does.
   unsigned blocksPerMultiprocessor(unsigned warpsPerBlock, unsigned sharedBytes, unsigned registersPerThread = 0) const;
 };
 
@@ -65,8 +65,8 @@ struct NearestChip {
   std::string note;           ///< empty when the row is the chip's own
 };
 
-/// The row for a device of this compute capability: its own, else the newest row of its family (same major) at or below it,
-/// else the newest row below it, with a note that says so. Its PTX runs there through the driver's compiler.
+/// The row for a device of this compute capability: its own, else the newest row of its family (same major) at or below
+/// it, else the newest row below it, with a note that says so. Its PTX runs there through the driver's compiler.
 NearestChip nearestChip(unsigned major, unsigned minor);
 
 } // namespace mlir::sdm

@@ -1,4 +1,5 @@
-// LLVM's fatal errors ("Cannot select ...") as llvm::Error: by default they end the process, which may be a user's Python.
+// LLVM's fatal errors ("Cannot select ...") as llvm::Error: by default they end the process, which may be a user's
+// Python.
 #ifndef SDM_LIB_TARGET_FATALERRORS_H
 #define SDM_LIB_TARGET_FATALERRORS_H
 
@@ -10,8 +11,8 @@
 
 namespace mlir::sdm {
 
-/// Runs `body`; a fatal error of LLVM on this thread unwinds to here and becomes the Error. What LLVM held is leaked, so the
-/// caller drops its module and context afterwards.
+/// Runs `body`; a fatal error of LLVM on this thread unwinds to here and becomes the Error. What LLVM held is leaked,
+/// so the caller drops its module and context afterwards.
 llvm::Error catchFatalErrors(llvm::function_ref<llvm::Error()> body);
 
 /// Collects the errors that a context reports; the default handler exits.

@@ -112,8 +112,8 @@ llvm::Expected<std::unique_ptr<HostJit>> HostJit::load(llvm::StringRef object) {
   auto builder = hostBuilder();
   if (!builder)
     return builder.takeError();
-  // No platform: entries have no constructors and throw nothing. JITLink builds the stubs by which code in the small model
-  // reaches libm and libc.
+  // No platform: entries have no constructors and throw nothing. JITLink builds the stubs by which code in the small
+  // model reaches libm and libc.
   auto made = llvm::orc::LLJITBuilder()
                   .setJITTargetMachineBuilder(std::move(*builder))
                   .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
@@ -124,8 +124,7 @@ llvm::Expected<std::unique_ptr<HostJit>> HostJit::load(llvm::StringRef object) {
   if (!made)
     return made.takeError();
   std::unique_ptr<llvm::orc::LLJIT> jit = std::move(*made);
-  auto process =
-      llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit->getDataLayout().getGlobalPrefix());
+  auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit->getDataLayout().getGlobalPrefix());
   if (!process)
     return process.takeError();
   jit->getMainJITDylib().addGenerator(std::move(*process));

@@ -26,8 +26,8 @@ struct HostStages {
   std::string object;    ///< relocatable object file, what a cache keeps
 };
 
-/// Compiles for this machine. Multiplications and additions are never contracted; `llvm.fma` is one rounding (an instruction,
-/// or libm's function where the machine has none).
+/// Compiles for this machine. Multiplications and additions are never contracted; `llvm.fma` is one rounding (an
+/// instruction, or libm's function where the machine has none).
 llvm::Expected<HostStages> compileForHost(ModuleOp module);
 
 /// The same code as readable assembly.

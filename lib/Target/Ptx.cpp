@@ -22,8 +22,8 @@ void initialiseNvptx() {
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
-    // MachineSink moves a position's partial dot down to its reduction, so that all operands of a unit stay live at once:
-    // spills at 128 registers. There is no TargetOptions field for it, only the command line's.
+    // MachineSink moves a position's partial dot down to its reduction, so that all operands of a unit stay live at
+    // once: spills at 128 registers. There is no TargetOptions field for it, only the command line's.
     auto &options = llvm::cl::getRegisteredOptions();
     if (auto found = options.find("disable-machine-sink"); found != options.end())
       found->second->addOccurrence(1, "disable-machine-sink", "true");

@@ -15,16 +15,16 @@ class ModuleOp;
 
 namespace mlir::sdm {
 
-/// Registers what translation to LLVM IR needs (builtin, llvm and nvvm dialects' interfaces). The emitters add it to the
-/// module's context themselves.
+/// Registers what translation to LLVM IR needs (builtin, llvm and nvvm dialects' interfaces). The emitters add it to
+/// the module's context themselves.
 void registerTargetInterfaces(DialectRegistry &registry);
 
 /// All that code generation went through, for `--emit` and for tests.
 struct PtxStages {
-  std::string llvm;         ///< LLVM IR as translated
-  std::string optimised;    ///< LLVM IR as the code generator sees it
+  std::string llvm;      ///< LLVM IR as translated
+  std::string optimised; ///< LLVM IR as the code generator sees it
   std::string ptx;
-  unsigned ptxVersion = 0;  ///< 78 is 7.8
+  unsigned ptxVersion = 0; ///< 78 is 7.8
 };
 
 /// Emits PTX for a module whose kernels are `llvm.func` with `nvvm.kernel`. Multiplications and additions are never

@@ -8,8 +8,8 @@
 
 namespace mlir::sdm {
 
-/// Lowest version (78 is 7.8) for one instruction: an intrinsic's name or a piece of inline assembly; 0 when it needs nothing
-/// special.
+/// Lowest version (78 is 7.8) for one instruction: an intrinsic's name or a piece of inline assembly; 0 when it needs
+/// nothing special.
 unsigned ptxVersionOf(llvm::StringRef nameOrAssembly);
 
 /// Lowest version for the chip and everything the module calls.

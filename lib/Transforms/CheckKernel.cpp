@@ -27,8 +27,8 @@ struct Writer {
 bool isStore(Operation *op) { return llvm::isa<StoreRowOp, StoreCellOp>(op); }
 
 OperandRange indicesOf(Operation *op) {
-  return llvm::TypeSwitch<Operation *, OperandRange>(op)
-      .Case<LoadRowOp, StoreRowOp, LoadCellOp, StoreCellOp>([](auto access) { return access.getIndices(); });
+  return llvm::TypeSwitch<Operation *, OperandRange>(op).Case<LoadRowOp, StoreRowOp, LoadCellOp, StoreCellOp>(
+      [](auto access) { return access.getIndices(); });
 }
 
 Value operandOf(Operation *op) {
@@ -156,8 +156,8 @@ struct KernelCheck {
     Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
     return x && y && isMemoryEffectFree(x) && isMemoryEffectFree(y) && x->getNumRegions() == 0 &&
            OperationEquivalence::isEquivalentTo(
-               x, y, [](Value v, Value w) { return success(sameIndex(v, w)); },
-               [](Value, Value) {}, OperationEquivalence::IgnoreLocations);
+               x, y, [](Value v, Value w) { return success(sameIndex(v, w)); }, [](Value, Value) {},
+               OperationEquivalence::IgnoreLocations);
   }
 };
 

@@ -1,8 +1,8 @@
 // sdm-distribute-lanes: a row becomes the columns that one lane holds.
+#include "dialect/SdmOps.h"
 #include "dialect/Slices.h"
 #include "lib/Transforms/Passes.h"
 #include "lib/Transforms/RetypeRows.h"
-#include "dialect/SdmOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace mlir::sdm {
@@ -15,9 +15,7 @@ using namespace mlir::sdm;
 
 namespace {
 
-VectorType laneRow(VectorType row) {
-  return VectorType::get({row.getDimSize(0), kLaneColumns}, row.getElementType());
-}
+VectorType laneRow(VectorType row) { return VectorType::get({row.getDimSize(0), kLaneColumns}, row.getElementType()); }
 
 PartialKind partialOf(ReduceKind kind) {
   switch (kind) {
@@ -90,8 +88,7 @@ struct Distributor {
     OpBuilder builder(store);
     Value lane = LaneOp::create(builder, store.getLoc(), builder.getI32Type());
     Value zero = arith::ConstantIntOp::create(builder, store.getLoc(), 0, 32);
-    store.getMaskMutable().assign(
-        arith::CmpIOp::create(builder, store.getLoc(), arith::CmpIPredicate::eq, lane, zero));
+    store.getMaskMutable().assign(arith::CmpIOp::create(builder, store.getLoc(), arith::CmpIPredicate::eq, lane, zero));
   }
 
   LogicalResult run() {
@@ -111,9 +108,9 @@ struct Distributor {
       else if (auto reduction = llvm::dyn_cast<ReduceOp>(op))
         reduce(op, partialOf(reduction.getKind()), reduction.getKind(), reduction.getRow(), reduction.getSlice(),
                reduction.getWidth(),
-               VectorType::get({reduction.getSlice() ? 1 : sliceCount(reduction.getWidth()),
-                                sliceWidth(reduction.getWidth())},
-                               reduction.getType()));
+               VectorType::get(
+                   {reduction.getSlice() ? 1 : sliceCount(reduction.getWidth()), sliceWidth(reduction.getWidth())},
+                   reduction.getType()));
     }
     return retypeRows(function, laneRow);
   }

@@ -1,6 +1,6 @@
 // sdm-lower-butterfly: butterflies become exchanges between lanes.
-#include "lib/Transforms/Passes.h"
 #include "dialect/SdmOps.h"
+#include "lib/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace mlir::sdm {
@@ -40,12 +40,12 @@ struct ButterflyLowering {
     Value lane = LaneOp::create(builder, loc, builder.getI32Type());
     Value bit = arith::ConstantIntOp::create(builder, loc, distance, 32);
     Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                                 arith::AndIOp::create(builder, loc, lane, bit), zero);
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, arith::AndIOp::create(builder, loc, lane, bit),
+                                 zero);
   }
 
-  /// Held before a step at distance d: `held.size()` partials, each combined over the lanes that differ in the bits of the
-  /// steps done. While there is more than one, a lane keeps the half that its bit d names and sends the other.
+  /// Held before a step at distance d: `held.size()` partials, each combined over the lanes that differ in the bits of
+  /// the steps done. While there is more than one, a lane keeps the half that its bit d names and sends the other.
   Value run() {
     SmallVector<Value> held = llvm::to_vector(op.getPartials());
     for (int64_t distance : {16, 8, 4, 2, 1}) {

@@ -1,6 +1,6 @@
 // sdm-lower-copies: staging becomes copies and barriers, by what the chip has.
-#include "dialect/Slices.h"
 #include "dialect/SdmOps.h"
+#include "dialect/Slices.h"
 #include "lib/Target/Chip.h"
 #include "lib/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,7 +16,7 @@ using namespace mlir::sdm;
 
 namespace {
 
-constexpr int64_t kBulkBytes = 16;   // what the copy engine's addresses and sizes are multiples of
+constexpr int64_t kBulkBytes = 16;     // what the copy engine's addresses and sizes are multiples of
 constexpr int64_t kBarrierBytes = 128; // in front of the slabs
 
 /// The copies of one function.
@@ -28,9 +28,8 @@ public:
     function.walk([&](StageOp stage) { stages.push_back(stage); });
     if (stages.empty())
       return;
-    bulk = chip.features.bulkCopyDefault && llvm::all_of(stages, [](StageOp stage) {
-      return stage.getRows().getType().getPiece() % kBulkBytes == 0;
-    });
+    bulk = chip.features.bulkCopyDefault &&
+           llvm::all_of(stages, [](StageOp stage) { return stage.getRows().getType().getPiece() % kBulkBytes == 0; });
     launch = function->getAttrOfType<LaunchAttr>(kLaunchAttr);
     placeSlabs();
     for (StageOp stage : stages)
@@ -86,8 +85,7 @@ private:
     Value total = constant(0);
     for (StageOp stage : stages) {
       addresses.push_back(SharedOp::create(builder, loc, offset));
-      stage.getSlab().replaceAllUsesWith(
-          SlabAtOp::create(builder, loc, stage.getSlab().getType(), addresses.back()));
+      stage.getSlab().replaceAllUsesWith(SlabAtOp::create(builder, loc, stage.getSlab().getType(), addresses.back()));
       Value rows = extent(stage);
       offset = add(offset, mul(rows, constant(stage.getSlab().getType().getPitch())));
       if (bulk)

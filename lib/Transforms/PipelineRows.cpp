@@ -1,6 +1,6 @@
 // sdm-pipeline-rows: placements become stage, publish and take.
-#include "lib/Transforms/Passes.h"
 #include "dialect/SdmOps.h"
+#include "lib/Transforms/Passes.h"
 #include "mlir/IR/Matchers.h"
 
 namespace mlir::sdm {
@@ -57,8 +57,8 @@ struct FunctionPipeliner {
     return llvm::is_contained(early, llvm::cast<BlockArgument>(slab.rows).getArgNumber());
   }
 
-  /// What a prefix index is computed from lies in front of the walk: a tile's chunk, an argument, or a constant or extent,
-  /// which is written again here.
+  /// What a prefix index is computed from lies in front of the walk: a tile's chunk, an argument, or a constant or
+  /// extent, which is written again here.
   Value hoist(OpBuilder &builder, Value index) {
     Operation *def = index.getDefiningOp();
     if (!def || llvm::isa<TileOp>(def))

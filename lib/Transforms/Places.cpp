@@ -122,9 +122,8 @@ static bool canBeNamedLater(Value value, bool memberLevel) {
 
 static bool isLoadedIn(Operation *walk, Value cells) {
   return walk
-      ->walk([&](LoadCellOp load) {
-        return load.getCells() == cells ? WalkResult::interrupt() : WalkResult::advance();
-      })
+      ->walk(
+          [&](LoadCellOp load) { return load.getCells() == cells ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();
 }
 
@@ -132,7 +131,8 @@ bool mlir::sdm::canSplit(Operation *walk, std::string &reason) {
   if (llvm::isa<EachRowOp>(walk)) {
     bool reduces = walk->walk([](Operation *op) {
                          return llvm::isa<DotOp, ReduceOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
-                       }).wasInterrupted();
+                       })
+                       .wasInterrupted();
     if (reduces) {
       reason = "a walk over rows has no records whose positions could name a plane's cells";
       return false;

@@ -35,8 +35,8 @@ Operation *getWalk(Operation *op);
 bool isMemberLevel(Operation *op);
 /// Whether an index can be computed ahead of the walk: from record fields, key, chunk, positions and launch scalars.
 bool isEarlyIndex(Value value);
-/// Whether a load may be staged for the CTA: all indices but the last are the chunk or launch scalars, the walk does not
-/// write the operand.
+/// Whether a load may be staged for the CTA: all indices but the last are the chunk or launch scalars, the walk does
+/// not write the operand.
 bool canBeResident(LoadRowOp load);
 /// Whether the walk writes the operand.
 bool isWritten(Operation *walk, Value operand);

@@ -15,9 +15,7 @@ namespace {
 struct PlanRowsPass : sdm::impl::PlanRowsBase<PlanRowsPass> {
   using PlanRowsBase::PlanRowsBase;
 
-  LogicalResult fail(Operation *op, llvm::Error error) {
-    return op->emitError() << llvm::toString(std::move(error));
-  }
+  LogicalResult fail(Operation *op, llvm::Error error) { return op->emitError() << llvm::toString(std::move(error)); }
 
   LogicalResult planOne(Operation *walk, const Extents &extents, const ScheduleRequest &request, const Chip *target) {
     WalkSummary summary = summarizeWalk(walk);

@@ -10,8 +10,9 @@ namespace mlir::sdm {
 /// Whether the type is a row value: a vector of two axes.
 bool isRow(Type type);
 
-/// Gives every row value inside `root` the shape that `shape` makes of its own: results, block arguments, constants (all
-/// columns of a constant row are equal). Elementwise operations keep their meaning; the caller replaces the others.
+/// Gives every row value inside `root` the shape that `shape` makes of its own: results, block arguments, constants
+/// (all columns of a constant row are equal). Elementwise operations keep their meaning; the caller replaces the
+/// others.
 LogicalResult retypeRows(Operation *root, llvm::function_ref<VectorType(VectorType)> shape);
 
 } // namespace mlir::sdm

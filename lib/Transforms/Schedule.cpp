@@ -116,9 +116,10 @@ struct Planner {
       bool wanted = asked == request.placements.end() || asked->second == Placement::Resident;
       bool demanded = asked != request.placements.end() && asked->second == Placement::Resident;
       if (demanded && !load.canBeResident)
-        return llvm::createStringError("expected direct rows of " + name +
-                                       " (resident rows need chunk or launch scalars in all indices but the last, and no "
-                                       "store to the operand), got resident");
+        return llvm::createStringError(
+            "expected direct rows of " + name +
+            " (resident rows need chunk or launch scalars in all indices but the last, and no "
+            "store to the operand), got resident");
       Placement placement = Placement::Direct;
       std::optional<int64_t> bytes = slabBytes(load.op, load.argument, form);
       if (chip && wanted && load.canBeResident && bytes) {

@@ -59,9 +59,8 @@ struct Splitter {
     OpBuilder builder(walk->getContext());
     Value slice = body->addArgument(builder.getI32Type(), walk->getLoc());
     walk->setAttr("slices", builder.getI64IntegerAttr(slices));
-    if (failed(retypeRows(walk, [](VectorType row) {
-          return VectorType::get({1, row.getDimSize(1)}, row.getElementType());
-        })))
+    if (failed(retypeRows(
+            walk, [](VectorType row) { return VectorType::get({1, row.getDimSize(1)}, row.getElementType()); })))
       return failure();
     walk->walk([&](Operation *op) { giveSlice(op, slice); });
     for (Plane &plane : planes)
@@ -104,9 +103,9 @@ struct Splitter {
     Type cell = plane.store.getCells().getType().getElementType();
     auto type = CellsType::get(walk->getContext(), SmallVector<int64_t>(3, ShapedType::kDynamic), cell);
     unsigned number = kernel.getNumArguments();
-    auto attrs = DictionaryAttr::get(walk->getContext(),
-                                     NamedAttribute(StringAttr::get(walk->getContext(), "sdm.scratch"),
-                                                    IntegerAttr::get(IntegerType::get(walk->getContext(), 64), slices)));
+    auto attrs = DictionaryAttr::get(
+        walk->getContext(), NamedAttribute(StringAttr::get(walk->getContext(), "sdm.scratch"),
+                                           IntegerAttr::get(IntegerType::get(walk->getContext(), 64), slices)));
     (void)kernel.insertArgument(number, type, attrs, walk->getLoc());
     plane.planes = kernel.getArgument(number);
     OpBuilder builder(plane.store);
@@ -117,8 +116,8 @@ struct Splitter {
   /// A walk that adds the planes in slice order and writes the cells that the records name. Member stores are combined
   /// record by record, group stores group by group.
   void addCombiningWalk(bool memberLevel) {
-    SmallVector<Plane> mine = llvm::filter_to_vector(
-        planes, [&](Plane &plane) { return isMemberLevel(plane.store) == memberLevel; });
+    SmallVector<Plane> mine =
+        llvm::filter_to_vector(planes, [&](Plane &plane) { return isMemberLevel(plane.store) == memberLevel; });
     if (mine.empty())
       return;
     OpBuilder builder(walk->getContext());
@@ -134,8 +133,8 @@ struct Splitter {
       handle = GroupType::get(walk->getContext());
     }
     ScheduleAttr schedule = scheduleOf(walk);
-    combining->setAttr("schedule", ScheduleAttr::get(walk->getContext(), WalkForm::Nest, SliceForm::Whole,
-                                                     schedule.getWarps()));
+    combining->setAttr("schedule",
+                       ScheduleAttr::get(walk->getContext(), WalkForm::Nest, SliceForm::Whole, schedule.getWarps()));
     Block *body = builder.createBlock(&combining->getRegion(0), {}, handle, loc);
     Value record = body->getArgument(0);
     for (Plane &plane : mine) {
@@ -143,8 +142,8 @@ struct Splitter {
       SmallVector<Value> place = planeIndices(builder, loc, record, {});
       for (int64_t slice = 0; slice < slices; ++slice) {
         place[0] = arith::ConstantIntOp::create(builder, loc, slice, 32);
-        Value part = LoadCellOp::create(builder, loc, plane.store.getCells().getType().getElementType(),
-                                        plane.planes, place);
+        Value part =
+            LoadCellOp::create(builder, loc, plane.store.getCells().getType().getElementType(), plane.planes, place);
         total = total ? combine(builder, loc, plane.kind, total, part) : part;
       }
       IRMapping mapping;

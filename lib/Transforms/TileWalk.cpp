@@ -149,8 +149,8 @@ private:
     }
   }
 
-  /// The loop over members runs at least once: the body is the loop's condition region, and the position and the carried
-  /// values go around while the record is not the group's last.
+  /// The loop over members runs at least once: the body is the loop's condition region, and the position and the
+  /// carried values go around while the record is not the group's last.
   void copyMembers(OpBuilder &builder, MembersOp members, IRMapping &mapping) {
     Location loc = members.getLoc();
     Position outer = current;
@@ -159,9 +159,8 @@ private:
     for (Value init : members.getInits())
       inits.push_back(mapping.lookupOrDefault(init));
     if (!current.valid) { // one record
-      copyMemberBody(builder, members, mapping, ValueRange(inits).drop_front(), [&](ValueRange yielded) {
-        mapping.map(members.getResults(), yielded);
-      });
+      copyMemberBody(builder, members, mapping, ValueRange(inits).drop_front(),
+                     [&](ValueRange yielded) { mapping.map(members.getResults(), yielded); });
       groupPos = Value();
       return;
     }
@@ -172,7 +171,8 @@ private:
         Value after = arith::AddIOp::create(inner, loc, args[0], constantI32(inner, loc, 1));
         Value inside = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::slt, after, length);
         Value more = arith::AndIOp::create(
-            inner, loc, arith::XOrIOp::create(inner, loc, last, arith::ConstantIntOp::create(inner, loc, 1, 1)), inside);
+            inner, loc, arith::XOrIOp::create(inner, loc, last, arith::ConstantIntOp::create(inner, loc, 1, 1)),
+            inside);
         SmallVector<Value> forwarded{after};
         llvm::append_range(forwarded, yielded);
         scf::ConditionOp::create(inner, loc, more, forwarded);
@@ -288,8 +288,7 @@ private:
           inner, loc, inside,
           [&](OpBuilder &nested, Location) {
             Value first = copier.fetch(nested, loc, args[0], "$first");
-            Value goOn =
-                arith::XOrIOp::create(nested, loc, first, arith::ConstantIntOp::create(nested, loc, 1, 1));
+            Value goOn = arith::XOrIOp::create(nested, loc, first, arith::ConstantIntOp::create(nested, loc, 1, 1));
             scf::YieldOp::create(nested, loc, goOn);
           },
           [&](OpBuilder &nested, Location) {

@@ -1,6 +1,6 @@
 // The packed argument buffer: offsets by hand against the computed ones.
-#include "dialect/SdmDialect.h"
 #include "lib/Target/ArgumentLayout.h"
+#include "dialect/SdmDialect.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"

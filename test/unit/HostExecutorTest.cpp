@@ -1,6 +1,6 @@
 // Splitting units over threads, and the floating-point modes around a kernel.
-#include "lib/Runtime/FloatModes.h"
 #include "lib/Runtime/HostExecutor.h"
+#include "lib/Runtime/FloatModes.h"
 
 #include <gtest/gtest.h>
 

@@ -24,7 +24,8 @@ TEST(PtxVersion, OfOneInstruction) {
 TEST(PtxVersion, OfInlineAssembly) {
   EXPECT_EQ(ptxVersionOf("mbarrier.try_wait.parity.shared.b64 p, [$1], $2;"), 78u);
   EXPECT_EQ(ptxVersionOf("mbarrier.arrive.expect_tx.shared.b64 _, [$0], $1;"), 80u);
-  EXPECT_EQ(ptxVersionOf("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $2, [$3];"), 80u);
+  EXPECT_EQ(ptxVersionOf("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $2, [$3];"),
+            80u);
   EXPECT_EQ(ptxVersionOf("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [$0], [$1], $2, [$3];"), 86u);
   EXPECT_EQ(ptxVersionOf("ld.global.cg.b32 $0, [$1];"), 0u);
   EXPECT_EQ(ptxVersionOf("prefetch.global.L2 [$0];"), 0u);
