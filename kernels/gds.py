@@ -59,6 +59,16 @@ def gds(
         grad[group.slot] += acc
 
 
+def qrec(records, first_chunk: int = 0):
+    """int32 [chunks, n, 4] as records of `gds`; first_chunk: the number of the first chunk."""
+    return sdm.bound(QREC, records, first_chunk=first_chunk)
+
+
+def rec8(spay, records, first_chunk: int = 0):
+    """Words int32 [chunks, n] and int32 [chunks, n, 2] as records of `gds`; first_chunk: the number of the first chunk."""
+    return sdm.bound(REC8, spay, records, first_chunk=first_chunk)
+
+
 # The host side, by topic in gds_host/.
 from sdm.kernels.gds_host.builders import build_qrec, build_rec8, build_tiles, sort_reads  # noqa: E402
 from sdm.kernels.gds_host.mover import LAST_POLICY, make_gds, warm  # noqa: E402
@@ -66,5 +76,5 @@ from sdm.kernels.gds_host.predicates import admits, records_ok, slices, supporte
 
 __all__ = [
     "DEFAULTS", "LAST_POLICY", "QREC", "QREC_BESIDE", "REC8", "Read", "SORTED", "admits", "build_qrec", "build_rec8", "build_tiles",
-    "gds", "make_gds", "records_ok", "slices", "sort_reads", "supported", "tail_supported", "warm", "wide_offsets",
+    "gds", "make_gds", "qrec", "rec8", "records_ok", "slices", "sort_reads", "supported", "tail_supported", "warm", "wide_offsets",
 ]  # fmt: skip

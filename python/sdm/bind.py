@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 from sdm import arrays, compile, operand_checks, options, streams
 from sdm.compile import Specialisation
@@ -71,7 +72,8 @@ class Bound:
 
     def _program(self, early: tuple[int, ...]) -> Program:
         extents = _extents(self.operands)
-        specialisation = Specialisation(tuple(self.operands.specs.items()), self.target, self.schedule, extents, early)
+        specs, own = tuple(self.operands.specs.items()), is_own_code(self.operands.device, self.target)
+        specialisation = Specialisation(specs, self.target, self.schedule, extents, early, own)
         return program(compile.compiled(self.kernel, specialisation), arrays_index(self.operands.device))
 
     def _early(self, pdl) -> tuple[int, ...]:
@@ -125,6 +127,7 @@ def arrays_index(device: str) -> int:
     return -1 if device == "cpu" else int(device.partition(":")[2])
 
 
+@functools.cache
 def target_of(device: str) -> str:
     """The compiler's target for arrays on a device."""
     if device == "cpu":
@@ -132,7 +135,21 @@ def target_of(device: str) -> str:
     from sdm import _sdm
 
     info = _sdm.device_info(arrays_index(device))
-    return f"sm_{info['major']}{info['minor']}"
+    chip, note = _sdm.nearest_chip(info["major"], info["minor"])
+    if not chip:
+        raise OperandError(f"{device}: expected a GPU of capability 8.0 or newer, got {info['name']} of {info['major']}.{info['minor']} ({note})")
+    return chip
+
+
+@functools.cache
+def is_own_code(device: str, target: str) -> bool:
+    """Whether machine code for a target runs on a device; for other chips the driver is given PTX."""
+    if device == "cpu":
+        return True
+    from sdm import _sdm
+
+    info = _sdm.device_info(arrays_index(device))
+    return target == f"sm_{info['major']}{info['minor']}"
 
 
 def _all_chunks(operands: Operands) -> range:

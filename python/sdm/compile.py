@@ -20,7 +20,8 @@ LONGEST_SLAB = 4096
 class Specialisation:
     """What one compilation depends on besides the kernel: operand types, target, schedule, rounded extents, early operands.
 
-    extents: (operand number, axis, extent); early: numbers of operands that the previous kernel on the stream does not write.
+    extents: (operand number, axis, extent); early: numbers of operands that the previous kernel on the stream does not write;
+    assemble: machine code where ptxas is found, else PTX, which newer chips take as well.
     """
 
     specs: tuple[tuple[str, Spec], ...]
@@ -28,6 +29,7 @@ class Specialisation:
     schedule: tuple[str, ...] = ()
     extents: tuple[tuple[int, int, int], ...] = ()
     early: tuple[int, ...] = ()
+    assemble: bool = True
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,7 +79,7 @@ def _from_disk_or_compiler(kernel, specialisation: Specialisation) -> Artifact:
     chosen = options.current()
     disk = cache.DiskCache.of(chosen)
     name = cache.key(__version__, _build_key(), text, specialisation.target, _machine(specialisation.target),
-                     specialisation.schedule, specialisation.extents, specialisation.early, chosen.code)  # fmt: skip
+                     specialisation.schedule, specialisation.extents, specialisation.early, specialisation.assemble, chosen.code)  # fmt: skip
     entry = disk.load(name)
     if entry is None:
         with disk.building(name):
@@ -103,6 +105,7 @@ def compile_text(text: str, specialisation: Specialisation, chosen: options.Opti
             schedule=list(specialisation.schedule),
             extents=[f"{number}:{axis}:{extent}" for number, axis, extent in specialisation.extents],
             early=list(specialisation.early),
+            assemble=specialisation.assemble,
             ptxas=chosen.ptxas,
             ptxas_folders=ptxas_folders(),
         )
