@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 
+import ml_dtypes
 import numpy as np
 
 from sdm import arrays
-from sdm.reference.bits import BF16
 from sdm.streams import device_memory
 
-NUMPY = {"f32": np.dtype(np.float32), "bf16": BF16, "f16": np.dtype(np.float16), "i32": np.dtype(np.int32), "i64": np.dtype(np.int64)}
+NUMPY = {"f32": np.dtype(np.float32), "bf16": np.dtype(ml_dtypes.bfloat16), "f16": np.dtype(np.float16), "i32": np.dtype(np.int32), "i64": np.dtype(np.int64)}
 
 
 def upload(array: np.ndarray, device: int = 0, offset: int = 0) -> arrays.ArrayView:
