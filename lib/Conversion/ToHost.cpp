@@ -126,8 +126,8 @@ private:
     Value end = arith::AddIOp::create(builder, loc, begin, parts.tileLength);
     begin = arith::MinSIOp::create(builder, loc, begin, count);
     end = arith::MinSIOp::create(builder, loc, end, count);
-    for (auto [result, value] :
-         llvm::zip_equal(tile->getResults(), ArrayRef<Value>{unit.chunk, unit.slice, begin, end}))
+    std::array<Value, 4> values{unit.chunk, unit.slice, begin, end};
+    for (auto [result, value] : llvm::zip_equal(tile->getResults(), values))
       result.replaceAllUsesWith(arith::TruncIOp::create(builder, loc, builder.getI32Type(), value));
     tile.erase();
   }

@@ -212,7 +212,8 @@ private:
     Value end = arith::AddIOp::create(builder, loc, begin, parts.tileLength);
     begin = narrow(arith::MinSIOp::create(builder, loc, begin, count));
     end = narrow(arith::MinSIOp::create(builder, loc, end, count));
-    for (auto [result, value] : llvm::zip_equal(tile->getResults(), ArrayRef<Value>{chunk, slice, begin, end}))
+    std::array<Value, 4> values{chunk, slice, begin, end};
+    for (auto [result, value] : llvm::zip_equal(tile->getResults(), values))
       result.replaceAllUsesWith(value);
     tile.erase();
   }
