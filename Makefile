@@ -5,7 +5,7 @@ PRESET ?= dev
 VENV := .venv
 PY := $(VENV)/bin/python
 
-.PHONY: help setup build demo test test-long wheel check fuzz clean
+.PHONY: help setup build demo test test-long wheel check fuzz sanitize clean
 
 help:
 	@echo "make demo       build, then run the kernels on this machine and compare them with their references"
@@ -14,6 +14,7 @@ help:
 	@echo "make build      build/bin/sdm-opt, build/bin/sdm-translate and .venv with sdm importable"
 	@echo "make wheel      dist/sdm_lang-*.whl for PYTHON=python3.12 or another interpreter"
 	@echo "make check      format, sizes, layers, generated files (FIX=1 repairs)"
+	@echo "make sanitize   lit and GoogleTest under AddressSanitizer and UndefinedBehaviorSanitizer"
 	@echo "make fuzz       random kernels and inputs, host against reference"
 
 setup:
@@ -41,6 +42,11 @@ check: build
 
 fuzz: build
 	@$(PY) -m pytest test/python/test_fuzz.py -q -n $(JOBS) -m long --hypothesis-seed=random
+
+# Needs libclang-rt-22-dev.
+sanitize: setup
+	@tools/build.sh asan-ubsan "$(JOBS)"
+	@ASAN_OPTIONS=detect_leaks=0:allow_user_poisoning=0 $(PY) tools/run_tests.py --build build/asan-ubsan lit unit
 
 clean:
 	rm -rf build dist

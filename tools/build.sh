@@ -14,4 +14,4 @@ if command -v flock >/dev/null 2>&1; then
 else
   ninja -C "build/$preset" -j "$jobs"
 fi
-ln -sfn "$preset/bin" build/bin
+[ "$preset" = asan-ubsan ] || ln -sfn "$preset/bin" build/bin
