@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import pathlib
 import threading
@@ -132,6 +133,7 @@ def ptxas_folders() -> list[str]:
     return folders
 
 
+@functools.cache
 def _build_key() -> tuple:
     """What tells one build of the compiler from another; in a checkout the versions alone do not, so the file's size and time too."""
     from sdm import _sdm

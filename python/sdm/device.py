@@ -17,7 +17,7 @@ def upload(array: np.ndarray, device: int = 0, offset: int = 0) -> arrays.ArrayV
     """A dense copy on a GPU, `offset` bytes behind an aligned address."""
     from sdm import _sdm
 
-    array = np.ascontiguousarray(array)
+    array = array if array.flags.c_contiguous else array.copy()
     source = arrays.view(array)
     memory = device_memory(device, array.nbytes + offset)
     if array.nbytes:

@@ -30,7 +30,7 @@ class Program:
             self.kernel = _sdm.HostKernel(artifact.image)
         else:
             self.kernel = _sdm.CudaKernel(artifact.image)
-            self.multiprocessors = _multiprocessors(device_index)
+            self.device = _device(device_index)
 
     def template(self, operands: tuple[Operand, ...], scratch: tuple[ArrayView, ...], first_chunk: int) -> bytearray:
         """The argument buffer of these operands, the launch parameters still zero."""
@@ -67,7 +67,9 @@ class Program:
         positions, count = walked.shape[0 if by_rows else 1], 1 if by_rows else len(chunks)
         if self.artifact.kind == "object":
             return tiling.on_host(positions, count, launch["slices"], _sdm.host_threads())
-        return tiling.on_device(positions, count, launch["slices"], launch["warps"], self.multiprocessors)
+        warps, shared = launch["warps"], self.shared(launch, operands)
+        wave = tiling.wave(self.device["multiprocessors"], self.device["shared_per_multiprocessor"], warps, shared)
+        return tiling.on_device(positions, count, launch["slices"], warps, wave)
 
     def start(self, number: int, buffer: bytearray, operands, chunks: range, stream: int, programmatic: bool) -> None:
         """One launch over a range of chunks; an empty one is nothing."""
@@ -99,10 +101,10 @@ def _slab(item: dict, operands: tuple[Operand, ...]) -> int:
 
 
 @functools.cache
-def _multiprocessors(device_index: int) -> int:
+def _device(device_index: int) -> dict:
     from sdm import _sdm
 
-    return _sdm.device_info(device_index)["multiprocessors"]
+    return _sdm.device_info(device_index)
 
 
 def _pack(buffer: bytearray, slot: dict, operand: Operand) -> None:

@@ -13,30 +13,38 @@ class Tiling:
     tiles: int
 
 
-# A GPU's SM is full with about this many warps; a CPU thread gets a few units, so that none waits long for the last.
-WARPS_PER_SM = 16
+NOTHING = Tiling(1, 0)
+# A CPU thread gets a few units, so that none waits long for the last.
 UNITS_PER_THREAD = 4
+SHORTEST_ON_HOST = 16
+# An SM is full with about this many warps of 128 registers a lane.
+WARPS_PER_SM = 16
+SHORTEST_ON_DEVICE, LONGEST_ON_DEVICE = 8, 256
 MOST_UNITS = (1 << 31) - 1
 
 
-def tile(positions: int, chunks: int, slices: int, warps: int, workers: int, shortest: int, longest: int) -> Tiling:
-    """Tiles as short as it takes to occupy `workers` warps (or threads' units), within shortest .. longest positions."""
-    if positions <= 0 or chunks <= 0:
-        return Tiling(1, 0)
-    wanted = max(1, -(-workers // max(1, chunks * slices)))
-    length = min(max(-(-positions // wanted), shortest), longest)
-    tiles = -(-positions // length)
-    tiles = -(-tiles // warps) * warps
-    most = max(warps, MOST_UNITS // max(1, chunks * slices) // warps * warps)
-    tiles = min(tiles, most)
-    return Tiling(-(-positions // tiles), tiles)
-
-
 def on_host(positions: int, chunks: int, slices: int, threads: int) -> Tiling:
-    """For the CPU: a thread's unit is one tile of one slice."""
-    return tile(positions, chunks, slices, 1, threads * UNITS_PER_THREAD, 16, 1 << 16)
+    """For the CPU: a unit of work is one tile of one slice."""
+    if positions <= 0 or chunks <= 0:
+        return NOTHING
+    wanted = -(-threads * UNITS_PER_THREAD // (chunks * slices))
+    length = max(-(-positions // wanted), SHORTEST_ON_HOST)
+    return Tiling(length, -(-positions // length))
 
 
-def on_device(positions: int, chunks: int, slices: int, warps: int, multiprocessors: int) -> Tiling:
-    """For a GPU: a warp has one tile."""
-    return tile(positions, chunks, slices, warps, multiprocessors * WARPS_PER_SM, 8, 256)
+def on_device(positions: int, chunks: int, slices: int, warps: int, wave: int) -> Tiling:
+    """For a GPU, where a warp has one tile: as many CTAs as one wave of `wave` CTAs holds, of tiles neither too short nor too long."""
+    if positions <= 0 or chunks <= 0:
+        return NOTHING
+    parts = chunks * slices
+    ctas = max(1, wave // parts)
+    ctas = min(ctas, -(-positions // (warps * SHORTEST_ON_DEVICE)))
+    ctas = max(ctas, -(-positions // (warps * LONGEST_ON_DEVICE)))
+    ctas = max(1, min(ctas, MOST_UNITS // parts))
+    return Tiling(-(-positions // (ctas * warps)), ctas * warps)
+
+
+def wave(multiprocessors: int, shared_per_multiprocessor: int, warps: int, shared: int) -> int:
+    """CTAs that run at a time: by their warps, and by the shared memory that each takes (the system keeps 1 KB of each)."""
+    fit = shared_per_multiprocessor // (shared + 1024)
+    return multiprocessors * max(1, min(WARPS_PER_SM // warps, fit))
