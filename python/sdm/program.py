@@ -25,6 +25,7 @@ class Program:
 
         self.artifact, self.device_index = artifact, device_index
         self.description = artifact.description
+        self.used: dict[str, int] = {}
         self.launches = self.description["launches"]
         if artifact.kind == "object":
             self.kernel = _sdm.HostKernel(artifact.image)
@@ -51,6 +52,13 @@ class Program:
         if self.artifact.kind != "object":
             for launch in self.launches:
                 self.kernel.prepare(self.device_index, launch["entry"], self.shared(launch, operands))
+                self.registers(launch["entry"])
+
+    def registers(self, entry: str) -> int:
+        """Registers of a lane; asked once, when the kernel is loaded."""
+        if entry not in self.used:
+            self.used[entry] = self.kernel.registers(self.device_index, entry)
+        return self.used[entry]
 
     def shared(self, launch: dict, operands: tuple[Operand, ...]) -> int:
         """Bytes of dynamic shared memory: what the walk always needs and its resident slabs."""
@@ -68,7 +76,8 @@ class Program:
         if self.artifact.kind == "object":
             return tiling.on_host(positions, count, launch["slices"], _sdm.host_threads())
         warps, shared = launch["warps"], self.shared(launch, operands)
-        wave = tiling.wave(self.device["multiprocessors"], self.device["shared_per_multiprocessor"], warps, shared)
+        multiprocessors, memory = self.device["multiprocessors"], self.device["shared_per_multiprocessor"]
+        wave = tiling.wave(multiprocessors, memory, warps, shared, self.registers(launch["entry"]))
         return tiling.on_device(positions, count, launch["slices"], warps, wave)
 
     def start(self, number: int, buffer: bytearray, operands, chunks: range, stream: int, programmatic: bool) -> None:

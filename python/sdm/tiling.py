@@ -17,8 +17,8 @@ NOTHING = Tiling(1, 0)
 # A CPU thread gets a few units, so that none waits long for the last.
 UNITS_PER_THREAD = 4
 SHORTEST_ON_HOST = 16
-# An SM is full with about this many warps of 128 registers a lane.
-WARPS_PER_SM = 16
+# What an SM of every supported chip holds: registers of 32 lanes, in lots of 8 a lane, and warps.
+REGISTERS_PER_SM, REGISTER_LOT, WARPS_PER_SM = 65536 // 32, 8, 48
 SHORTEST_ON_DEVICE, LONGEST_ON_DEVICE = 8, 256
 MOST_UNITS = (1 << 31) - 1
 
@@ -44,7 +44,9 @@ def on_device(positions: int, chunks: int, slices: int, warps: int, wave: int) -
     return Tiling(-(-positions // (ctas * warps)), ctas * warps)
 
 
-def wave(multiprocessors: int, shared_per_multiprocessor: int, warps: int, shared: int) -> int:
-    """CTAs that run at a time: by their warps, and by the shared memory that each takes (the system keeps 1 KB of each)."""
-    fit = shared_per_multiprocessor // (shared + 1024)
-    return multiprocessors * max(1, min(WARPS_PER_SM // warps, fit))
+def wave(multiprocessors: int, shared_per_multiprocessor: int, warps: int, shared: int, registers: int) -> int:
+    """CTAs that run at a time: by their warps, the registers of a lane, and shared memory (the system keeps 1 KB of each CTA)."""
+    by_shared = shared_per_multiprocessor // (shared + 1024)
+    lots = -(-max(registers, 1) // REGISTER_LOT) * REGISTER_LOT
+    by_warps = min(WARPS_PER_SM, REGISTERS_PER_SM // lots) // warps
+    return multiprocessors * max(1, min(by_warps, by_shared))
