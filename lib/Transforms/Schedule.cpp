@@ -93,7 +93,7 @@ struct Planner {
                                      llvm::Twine(walk.slices * walk.sliceWidth));
     if (walk.slices > 1)
       plan.reasons.push_back(form == SliceForm::Split ? "split: every reduction is only stored"
-                                                      : "whole: " + walk.whyWhole);
+                                                      : "whole: " + (walk.splittable ? "asked for" : walk.whyWhole));
     return form;
   }
 

@@ -8,7 +8,7 @@ import sys
 
 import click
 
-STAGES = ("sdm", "plan", "scheduled", "nvvm", "llvm", "ptx", "asm", "description", "cubin", "object")
+STAGES = ("sdm", "plan", "scheduled", "nvvm", "llvm-dialect", "llvm", "ptx", "description", "cubin", "object")
 
 
 @click.command("compile")
