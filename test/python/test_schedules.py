@@ -44,10 +44,17 @@ def test_chunks_of_a_launch(step):
     assert agrees(260, step=step)
 
 
+@pytest.mark.parametrize("hd", (2048, 65536))
+def test_wide_rows(monkeypatch, hd):
+    monkeypatch.setitem(CASES, hd, workloads.Case(hd=hd, C=4, R=2, T=1, S=16, invalid=0.2, seed=hd))
+    assert agrees(hd)
+
+
 @pytest.mark.parametrize("threads", (1, 3))
 def test_threads(threads):
     code = "import sys; from test_schedules import agrees; sys.exit(not agrees(260))"
-    environment = {**os.environ, "SDM_NUM_THREADS": str(threads), "PYTHONPATH": os.path.dirname(__file__)}
+    path = os.pathsep.join([os.path.dirname(__file__), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "SDM_NUM_THREADS": str(threads), "PYTHONPATH": path}
     assert subprocess.run([sys.executable, "-c", code], env=environment).returncode == 0
 
 
