@@ -22,7 +22,7 @@ def Sdm_LoadRowOp : Sdm_Op<"load_row", [AttrSizedOperandSegments]> {
                        Optional<I32>:$slice, OptionalAttr<Sdm_PlacementAttr>:$placement);
   let results = (outs Sdm_RowValue:$result);
   let assemblyFormat = [{
-    $rows `[` $indices `]` (`slice` $slice^)? (`placed` $placement^)? attr-dict `:` type($rows) `[` type($indices) `]` `->` type($result)
+    $rows `[` $indices `]` (`slice` $slice^)? (`placed` $placement^)? attr-dict `:` type($rows) (`[` type($indices)^ `]`)? `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -41,7 +41,7 @@ def Sdm_StoreRowOp : Sdm_Op<"store_row", [AttrSizedOperandSegments]> {
   let arguments = (ins Arg<Sdm_RowValue, "the row">:$value, Arg<Sdm_Rows, "the rows", [MemWrite]>:$rows,
                        Variadic<Sdm_Index>:$indices, Optional<I32>:$slice, UnitAttr:$bits);
   let assemblyFormat = [{
-    $value `,` $rows `[` $indices `]` (`slice` $slice^)? (`bits` $bits^)? attr-dict `:` type($value) `,` type($rows) `[` type($indices) `]`
+    $value `,` $rows `[` $indices `]` (`slice` $slice^)? (`bits` $bits^)? attr-dict `:` type($value) `,` type($rows) (`[` type($indices)^ `]`)?
   }];
   let hasVerifier = 1;
 }

@@ -26,7 +26,7 @@ def Sdm_CopyAsyncOp : Sdm_Op<"copy_async", [MemoryEffects<[MemRead, MemWrite]>]>
   }];
   let arguments = (ins Arg<Sdm_Rows, "the rows">:$rows, Variadic<Sdm_Index>:$indices,
                        Arg<I32, "byte of the row">:$at, Arg<I32, "shared address">:$to, I64Attr:$bytes);
-  let assemblyFormat = "$rows `[` $indices `]` `at` $at `to` $to attr-dict `:` type($rows) `[` type($indices) `]`";
+  let assemblyFormat = "$rows `[` $indices `]` `at` $at `to` $to attr-dict `:` type($rows) (`[` type($indices)^ `]`)?";
   let hasVerifier = 1;
 }
 
@@ -48,7 +48,7 @@ def Sdm_CopyBulkOp : Sdm_Op<"copy_bulk", [MemoryEffects<[MemRead, MemWrite]>]> {
                        Arg<I32, "byte of the row">:$at, Arg<I32, "shared address">:$to, I32:$bytes,
                        Arg<I32, "the barrier's shared address">:$barrier);
   let assemblyFormat = [{
-    $rows `[` $indices `]` `at` $at `to` $to `bytes` $bytes `reports` $barrier attr-dict `:` type($rows) `[` type($indices) `]`
+    $rows `[` $indices `]` `at` $at `to` $to `bytes` $bytes `reports` $barrier attr-dict `:` type($rows) (`[` type($indices)^ `]`)?
   }];
 }
 

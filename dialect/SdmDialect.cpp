@@ -37,3 +37,7 @@ void SdmDialect::initialize() {
   registerTypes();
   addInterfaces<LayoutAlias>();
 }
+
+Operation *SdmDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}

@@ -21,6 +21,7 @@ def Sdm_Dialect : Dialect {
   }];
   let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "math::MathDialect", "scf::SCFDialect",
                            "vector::VectorDialect"];
+  let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{

@@ -15,7 +15,7 @@ def Sdm_LoadPieceOp : Sdm_Op<"load_piece", [AttrSizedOperandSegments]> {
   let arguments = (ins Arg<Sdm_Rows, "the rows", [MemRead]>:$rows, Variadic<Sdm_Index>:$indices, Optional<I32>:$slice);
   let results = (outs Sdm_LaneRow:$result);
   let assemblyFormat = [{
-    $rows `[` $indices `]` (`slice` $slice^)? attr-dict `:` type($rows) `[` type($indices) `]` `->` type($result)
+    $rows `[` $indices `]` (`slice` $slice^)? attr-dict `:` type($rows) (`[` type($indices)^ `]`)? `->` type($result)
   }];
 }
 
@@ -25,7 +25,7 @@ def Sdm_StorePieceOp : Sdm_Op<"store_piece", [AttrSizedOperandSegments]> {
   let arguments = (ins Arg<Sdm_LaneRow, "this lane's columns">:$value, Arg<Sdm_Rows, "the rows", [MemWrite]>:$rows,
                        Variadic<Sdm_Index>:$indices, Optional<I32>:$slice, UnitAttr:$bits);
   let assemblyFormat = [{
-    $value `,` $rows `[` $indices `]` (`slice` $slice^)? (`bits` $bits^)? attr-dict `:` type($value) `,` type($rows) `[` type($indices) `]`
+    $value `,` $rows `[` $indices `]` (`slice` $slice^)? (`bits` $bits^)? attr-dict `:` type($value) `,` type($rows) (`[` type($indices)^ `]`)?
   }];
 }
 
@@ -42,17 +42,17 @@ def Sdm_TakePieceOp : Sdm_Op<"take_piece"> {
   }];
 }
 
-def Sdm_PartialOp : Sdm_Op<"partial", [Pure]> {
+def Sdm_PartialOp : Sdm_Op<"partial", [Pure, AttrSizedOperandSegments]> {
   let summary = "this lane's share of a reduction, a value for each slice";
   let description = [{
     Columns at or past `width` count as the identity.
 
     Constraints:
-      * (partial_c1) `dot` has two rows, the others one.
+      * (partial_c1) `dot` has two rows, the others one;
+      * (partial_c2) there is a partial for each slice.
   }];
   let arguments = (ins Sdm_PartialAttr:$kind, Variadic<Sdm_LaneRow>:$rows, Optional<I32>:$slice,
                        ConfinedAttr<I64Attr, [IntPositive]>:$width, ConfinedAttr<I64Attr, [IntPositive]>:$slice_width);
-  let traits = [AttrSizedOperandSegments];
   let results = (outs Variadic<F32>:$partials);
   let assemblyFormat = "$kind $rows (`slice` $slice^)? attr-dict `:` type($rows) `->` type($partials)";
   let hasVerifier = 1;

@@ -101,9 +101,21 @@ LogicalResult CellsType::verify(function_ref<InFlightDiagnostic()> emitError, Ar
 Type SlabType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type element;
-  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(element) ||
-      parser.parseGreater())
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(element))
     return {};
+  SMLoc end = parser.getCurrentLocation();
+  if (parser.parseGreater())
+    return {};
+  // A vector is made only of what it may hold.
+  bool isStorage = element.isF32() || element.isBF16() || element.isF16();
+  if (shape.size() != 2 || !isStorage || llvm::is_contained(shape, 0)) {
+    InFlightDiagnostic error = parser.emitError(end);
+    error << "expected a slab of rows as slices and columns of f32, bf16 or f16, got ";
+    for (int64_t extent : shape)
+      error << extent << "x";
+    error << element;
+    return {};
+  }
   return get(parser.getContext(), VectorType::get(shape, element));
 }
 

@@ -24,7 +24,8 @@ def Sdm_WalkOp : Sdm_WalkBase<"walk"> {
     Constraints:
       * (walk_c1) the first block argument is `!sdm.group`;
       * (walk_c2) a second block argument is there exactly when `slices` is, and is `i32`;
-      * (walk_c3) the layout carries `$first` and `$last`.
+      * (walk_c3) the layout carries `$first` and `$last`;
+      * (walk_c4) the record has a key.
 
     ```mlir
     sdm.walk %group in %reads : !sdm.sorted<#read> { ... }

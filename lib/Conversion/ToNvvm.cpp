@@ -8,8 +8,10 @@
 #include "lib/Target/Chip.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -220,7 +222,7 @@ private:
 
   void lowerLoadCell(LoadCellOp load) {
     bool fresh = written.contains(load.getCells());
-    if (fresh) // one lane wrote it
+    if (fresh && !function->hasAttr("sdm.per_lane")) // one lane wrote it for all
       NVVM::SyncWarpOp::create(builder, loc, constant(-1));
     Value address = cellAddress(builder, loc, parts.of(load.getCells()), load.getIndices());
     replace(load, loadCoherent(builder, loc, load.getType(), address, fresh));
@@ -328,6 +330,10 @@ struct ToNvvm : mlir::sdm::impl::ToNvvmBase<ToNvvm> {
       for (Operation *op : builder.dead)
         op->erase();
     }
+    RewritePatternSet patterns(&getContext());
+    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
   }
 };
 

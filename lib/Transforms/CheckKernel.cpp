@@ -1,4 +1,5 @@
 // sdm-check-kernel: what makes every schedule of a kernel give the same bits.
+#include "lib/Transforms/KernelBody.h"
 #include "lib/Transforms/Passes.h"
 #include "lib/Transforms/Places.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -85,6 +86,16 @@ Writer memberWriter(OperandRange indices, LayoutAttr layout) {
   return writer;
 }
 
+/// Members of one group.
+bool areMembers(Value a, Value b) {
+  auto loopOf = [](Value value) {
+    bool handle = llvm::isa<MemberType>(value.getType());
+    return llvm::dyn_cast_or_null<MembersOp>(handle ? getRecordOwner(value) : nullptr);
+  };
+  MembersOp x = loopOf(a), y = loopOf(b);
+  return x && y && x.getGroup() == y.getGroup();
+}
+
 struct KernelCheck {
   func::FuncOp kernel;
   bool failed = false;
@@ -145,13 +156,15 @@ struct KernelCheck {
       bool samePlace = llvm::all_of(llvm::zip(indicesOf(op), indicesOf(first)),
                                     [](auto pair) { return sameIndex(std::get<0>(pair), std::get<1>(pair)); });
       if (!sameLevel || !samePlace)
-        error(op) << "expected a written operand to be read and written only at the place of its first store";
+        error(op) << "expected a written operand to be read and written only at the place of its first store "
+                     "(one writer for every place), got another place";
     });
   }
 
-  /// The same value, or two values that are the same field or property of the same record.
+  /// The same value, or two values that are the same field or property of one record, or of the members of one group in
+  /// two loops: a group's places are its own, and one warp goes through it.
   static bool sameIndex(Value a, Value b) {
-    if (a == b)
+    if (a == b || areMembers(a, b))
       return true;
     Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
     return x && y && isMemoryEffectFree(x) && isMemoryEffectFree(y) && x->getNumRegions() == 0 &&
@@ -161,12 +174,29 @@ struct KernelCheck {
   }
 };
 
+/// A function that is no kernel would be passed by.
+LogicalResult checkNoWalks(func::FuncOp function) {
+  WalkResult result = function.walk([](Operation *op) {
+    if (!isWalk(op))
+      return WalkResult::advance();
+    op->emitError() << "expected a walk in a function with '" << kKernelAttr
+                    << "' (only kernels are launched), got one "
+                    << "in a function without";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 struct CheckKernelPass : sdm::impl::CheckKernelBase<CheckKernelPass> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
-      if (!kernel->hasAttr(kKernelAttr))
+      if (!kernel->hasAttr(kKernelAttr)) {
+        if (failed(checkNoWalks(kernel)))
+          return signalPassFailure();
         continue;
+      }
       KernelCheck check{kernel};
+      check.failed = failed(checkKernelBody(kernel));
       kernel.walk([&](Operation *op) {
         if (isWalk(op))
           check.checkWalk(op);

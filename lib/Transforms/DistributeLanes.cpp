@@ -88,7 +88,10 @@ struct Distributor {
     OpBuilder builder(store);
     Value lane = LaneOp::create(builder, store.getLoc(), builder.getI32Type());
     Value zero = arith::ConstantIntOp::create(builder, store.getLoc(), 0, 32);
-    store.getMaskMutable().assign(arith::CmpIOp::create(builder, store.getLoc(), arith::CmpIPredicate::eq, lane, zero));
+    Value first = arith::CmpIOp::create(builder, store.getLoc(), arith::CmpIPredicate::eq, lane, zero);
+    if (store.getMask())
+      first = arith::AndIOp::create(builder, store.getLoc(), store.getMask(), first);
+    store.getMaskMutable().assign(first);
   }
 
   LogicalResult run() {

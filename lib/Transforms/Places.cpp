@@ -127,6 +127,26 @@ static bool isLoadedIn(Operation *walk, Value cells) {
       .wasInterrupted();
 }
 
+/// Each slice's warp would run the load and the store.
+static bool readsCellsItWrites(Operation *walk) {
+  return walk
+      ->walk([&](StoreCellOp store) {
+        return isLoadedIn(walk, store.getCells()) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// A store of anything but a reduction: which one is the last would be another one, once planes are combined.
+static bool hasOtherStore(Operation *walk, Value cells) {
+  return walk
+      ->walk([&](StoreCellOp store) {
+        bool other =
+            store.getCells() == cells && !llvm::isa_and_nonnull<DotOp, ReduceOp>(store.getValue().getDefiningOp());
+        return other ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 bool mlir::sdm::canSplit(Operation *walk, std::string &reason) {
   if (llvm::isa<EachRowOp>(walk)) {
     bool reduces = walk->walk([](Operation *op) {
@@ -142,6 +162,10 @@ bool mlir::sdm::canSplit(Operation *walk, std::string &reason) {
     reason = "the walk computes with rows of several widths";
     return false;
   }
+  if (readsCellsItWrites(walk)) {
+    reason = "the walk reads cells that it writes, which every slice would do";
+    return false;
+  }
   bool legal = true;
   walk->walk([&](Operation *op) {
     if (!legal || !llvm::isa<DotOp, ReduceOp>(op))
@@ -153,8 +177,8 @@ bool mlir::sdm::canSplit(Operation *walk, std::string &reason) {
     } else if (store->getParentOfType<scf::IfOp>()) {
       reason = "a reduction is stored under a condition";
       legal = false;
-    } else if (isLoadedIn(walk, store.getCells())) {
-      reason = "the walk reads the cells that a reduction is stored to";
+    } else if (store.getBits() || hasOtherStore(walk, store.getCells())) {
+      reason = "a reduction's cells are written otherwise too";
       legal = false;
     } else if (!llvm::all_of(store.getIndices(),
                              [&](Value index) { return canBeNamedLater(index, isMemberLevel(store)); })) {

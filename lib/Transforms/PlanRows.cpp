@@ -24,8 +24,8 @@ struct PlanRowsPass : sdm::impl::PlanRowsBase<PlanRowsPass> {
       return fail(walk, plan.takeError());
     walk->setAttr("schedule", plan->schedule);
     for (auto [load, placement] : llvm::zip(summary.loads, plan->placements))
-      if (placement != Placement::Direct)
-        load.op.setPlacementAttr(PlacementAttr::get(&getContext(), placement));
+      load.op.setPlacementAttr(placement == Placement::Direct ? PlacementAttr()
+                                                              : PlacementAttr::get(&getContext(), placement));
     if (!plan->reasons.empty()) {
       SmallVector<Attribute> reasons;
       for (StringRef reason : plan->reasons)

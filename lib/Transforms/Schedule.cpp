@@ -54,11 +54,28 @@ llvm::Expected<ScheduleRequest> ScheduleRequest::parse(ArrayRef<std::string> tex
   return request;
 }
 
+/// The chunk, or one scalar, in every index but the last. sdm-pipeline-rows finds the same loads alike.
+static bool haveOneSlab(LoadRowOp a, LoadRowOp b) {
+  return llvm::all_of(llvm::zip_equal(a.getIndices().drop_back(), b.getIndices().drop_back()), [](auto pair) {
+    auto [x, y] = pair;
+    if (x == y || (classifyIndex(x).place == Place::Chunk && classifyIndex(y).place == Place::Chunk))
+      return true;
+    Operation *defX = x.getDefiningOp(), *defY = y.getDefiningOp();
+    return defX && defY &&
+           OperationEquivalence::isEquivalentTo(
+               defX, defY, [](Value v, Value w) { return success(v == w); }, [](Value, Value) {},
+               OperationEquivalence::IgnoreLocations);
+  });
+}
+
 WalkSummary mlir::sdm::summarizeWalk(Operation *walk) {
   WalkSummary summary;
+  llvm::DenseMap<Value, LoadRowOp> slabs; // the first load of each operand's slab
   walk->walk([&](LoadRowOp load) {
     auto argument = llvm::dyn_cast<BlockArgument>(load.getRows());
-    summary.loads.push_back({load, argument ? argument.getArgNumber() : -1, canBeResident(load)});
+    bool resident = canBeResident(load);
+    bool other = resident && !haveOneSlab(slabs.try_emplace(load.getRows(), load).first->second, load);
+    summary.loads.push_back({load, argument ? argument.getArgNumber() : -1, resident, other});
   });
   walk->walk([&](Operation *op) {
     for (Type type : llvm::concat<const Type>(op->getResultTypes(), op->getOperandTypes()))
@@ -120,6 +137,12 @@ struct Planner {
             "expected direct rows of " + name +
             " (resident rows need chunk or launch scalars in all indices but the last, and no "
             "store to the operand), got resident");
+      if (load.otherSlab) {
+        plan.placements.push_back(Placement::Direct);
+        if (chip)
+          plan.reasons.push_back(name + ": direct at indices that its slab does not have");
+        continue;
+      }
       Placement placement = Placement::Direct;
       std::optional<int64_t> bytes = slabBytes(load.op, load.argument, form);
       if (chip && wanted && load.canBeResident && bytes) {

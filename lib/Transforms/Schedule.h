@@ -32,6 +32,7 @@ struct WalkSummary {
     LoadRowOp op;
     int64_t argument;
     bool canBeResident;
+    bool otherSlab = false; // the operand's slab holds the rows of other indices
   };
   SmallVector<Load> loads;
   int64_t slices = 0;      // of its rows; 0 without rows

@@ -59,6 +59,7 @@ struct Splitter {
     OpBuilder builder(walk->getContext());
     Value slice = body->addArgument(builder.getI32Type(), walk->getLoc());
     walk->setAttr("slices", builder.getI64IntegerAttr(slices));
+    sinkRows(body);
     if (failed(retypeRows(
             walk, [](VectorType row) { return VectorType::get({1, row.getDimSize(1)}, row.getElementType()); })))
       return failure();
@@ -68,6 +69,27 @@ struct Splitter {
     addCombiningWalk(/*memberLevel=*/false);
     addCombiningWalk(/*memberLevel=*/true);
     return success();
+  }
+
+  /// Rows that are computed in front of the walk, from constants and scalars, are computed in it: other walks keep
+  /// theirs.
+  void sinkRows(Block *body) {
+    SmallVector<OpOperand *> outer;
+    auto collect = [&](Operation *root) {
+      root->walk([&](Operation *op) {
+        for (OpOperand &operand : op->getOpOperands())
+          if (isRow(operand.get().getType()) && !walk->isAncestor(operand.get().getParentBlock()->getParentOp()))
+            outer.push_back(&operand);
+      });
+    };
+    collect(walk);
+    while (!outer.empty()) {
+      OpOperand *operand = outer.pop_back_val();
+      auto result = llvm::cast<OpResult>(operand->get());
+      Operation *copy = OpBuilder::atBlockBegin(body).clone(*result.getOwner());
+      operand->set(copy->getResult(result.getResultNumber()));
+      collect(copy);
+    }
   }
 
   void giveSlice(Operation *op, Value slice) {
@@ -121,7 +143,7 @@ struct Splitter {
     if (mine.empty())
       return;
     OpBuilder builder(walk->getContext());
-    builder.setInsertionPoint(kernel.front().getTerminator());
+    builder.setInsertionPointAfter(walk); // before any walk that reads the cells
     Location loc = walk->getLoc();
     Operation *combining;
     Type handle;

@@ -16,12 +16,6 @@ using namespace mlir::sdm;
 
 namespace {
 
-/// Where a group or member stands.
-struct Position {
-  Value pos;
-  bool valid = true; // invalid records take a path of their own
-};
-
 Value constantI32(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIntOp::create(builder, loc, value, 32);
 }
@@ -30,37 +24,31 @@ Value zeroOf(OpBuilder &builder, Location loc, Type type) {
   return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
 }
 
-/// Copies a walk's body for one record, group or row.
+/// Copies a walk's body for one record, group or row. A handle is mapped to its position: a group's to that of its
+/// first record. Loops over members may stand in one another, so a field is read where its own handle stands.
 class BodyCopier {
 public:
   BodyCopier(Operation *walk, Value records, TileOp tile, Value length)
       : walk(walk), records(records), tile(tile), length(length) {}
 
   /// The body of a walk over groups whose first record is at `pos`; returns the position after the group.
-  Value copyGroup(OpBuilder &builder, Value pos, bool valid) {
-    current = {pos, valid};
+  Value copyGroup(OpBuilder &builder, Value pos, bool isValid) {
+    valid = isValid;
     next = Value();
-    IRMapping mapping;
-    mapSlice(mapping);
-    Block &body = walk->getRegion(0).front();
-    copyBlock(builder, body, mapping);
+    copyBody(builder, pos);
     if (!valid)
       return arith::AddIOp::create(builder, walk->getLoc(), pos, constantI32(builder, walk->getLoc(), 1));
     return next ? next : endOfGroup(builder, walk->getLoc(), pos);
   }
 
-  void copyRecord(OpBuilder &builder, Value pos, bool valid) {
-    current = {pos, valid};
-    IRMapping mapping;
-    mapSlice(mapping);
-    copyBlock(builder, walk->getRegion(0).front(), mapping);
+  void copyRecord(OpBuilder &builder, Value pos, bool isValid) {
+    valid = isValid;
+    copyBody(builder, pos);
   }
 
   void copyRow(OpBuilder &builder, Value row) {
-    IRMapping mapping;
-    mapSlice(mapping);
-    mapping.map(walk->getRegion(0).front().getArgument(0), row);
-    copyBlock(builder, walk->getRegion(0).front(), mapping);
+    valid = true;
+    copyBody(builder, row);
   }
 
   Value fetch(OpBuilder &builder, Location loc, Value pos, StringRef name) {
@@ -69,10 +57,13 @@ public:
   }
 
 private:
-  void mapSlice(IRMapping &mapping) {
+  void copyBody(OpBuilder &builder, Value at) {
     Block &body = walk->getRegion(0).front();
+    IRMapping mapping;
+    mapping.map(body.getArgument(0), at);
     if (body.getNumArguments() == 2)
       mapping.map(body.getArgument(1), tile.getSlice());
+    copyBlock(builder, body, mapping);
   }
 
   /// Copies all operations but the terminator.
@@ -87,15 +78,15 @@ private:
       return copyMembers(builder, members, mapping);
     if (auto key = llvm::dyn_cast<KeyOp>(op)) {
       StringRef name = llvm::cast<SortedType>(records.getType()).getLayout().getKey();
-      return mapping.map(key.getResult(), fetch(builder, loc, current.pos, name));
+      return mapping.map(key.getResult(), fetch(builder, loc, mapping.lookup(key.getGroup()), name));
     }
     if (auto field = llvm::dyn_cast<FieldOp>(op))
-      return mapping.map(field.getResult(), fetch(builder, loc, current.pos, field.getName()));
+      return mapping.map(field.getResult(), fetch(builder, loc, mapping.lookup(field.getRecord()), field.getName()));
     if (auto property = llvm::dyn_cast<PropertyOp>(op))
-      return mapping.map(property.getResult(), copyProperty(builder, property));
-    if (llvm::isa<LoadRowOp, LoadCellOp>(op) && !current.valid)
+      return mapping.map(property.getResult(), copyProperty(builder, property, mapping));
+    if (llvm::isa<LoadRowOp, LoadCellOp>(op) && !valid)
       return mapping.map(op.getResult(0), zeroOf(builder, loc, op.getResult(0).getType()));
-    if (llvm::isa<StoreRowOp, StoreCellOp>(op) && !current.valid)
+    if (llvm::isa<StoreRowOp, StoreCellOp>(op) && !valid)
       return copyInvalidStore(builder, op, mapping);
     if (op.getNumRegions() > 0)
       return copyNested(builder, op, mapping);
@@ -112,24 +103,23 @@ private:
     copy->setOperand(0, zeroOf(builder, store.getLoc(), store.getOperand(0).getType()));
   }
 
-  Value copyProperty(OpBuilder &builder, PropertyOp property) {
+  Value copyProperty(OpBuilder &builder, PropertyOp property, IRMapping &mapping) {
     Location loc = property.getLoc();
+    Value pos = mapping.lookup(property.getRecord());
     bool ofGroup = llvm::isa<GroupType>(property.getRecord().getType());
     switch (property.getKind()) {
     case PropertyKind::Chunk:
       return tile.getChunk();
     case PropertyKind::Pos:
-      return ofGroup && groupPos ? groupPos : current.pos;
+      return pos;
     case PropertyKind::Index:
-      return fetch(builder, loc, current.pos, ofGroup ? "$ordinal" : "$index");
+      return fetch(builder, loc, pos, ofGroup ? "$ordinal" : "$index");
     case PropertyKind::Valid:
-      return arith::ConstantIntOp::create(builder, loc, current.valid, 1);
-    case PropertyKind::Size: {
-      Value first = groupPos ? groupPos : current.pos;
-      if (!current.valid)
+      return arith::ConstantIntOp::create(builder, loc, valid, 1);
+    case PropertyKind::Size:
+      if (!valid)
         return constantI32(builder, loc, 1);
-      return arith::SubIOp::create(builder, loc, endOfGroup(builder, loc, first), first);
-    }
+      return arith::SubIOp::create(builder, loc, endOfGroup(builder, loc, pos), pos);
     }
     llvm_unreachable("every kind is handled");
   }
@@ -153,20 +143,14 @@ private:
   /// carried values go around while the record is not the group's last.
   void copyMembers(OpBuilder &builder, MembersOp members, IRMapping &mapping) {
     Location loc = members.getLoc();
-    Position outer = current;
-    groupPos = outer.pos;
-    SmallVector<Value> inits{outer.pos};
+    SmallVector<Value> inits{mapping.lookup(members.getGroup())};
     for (Value init : members.getInits())
       inits.push_back(mapping.lookupOrDefault(init));
-    if (!current.valid) { // one record
-      copyMemberBody(builder, members, mapping, ValueRange(inits).drop_front(),
-                     [&](ValueRange yielded) { mapping.map(members.getResults(), yielded); });
-      groupPos = Value();
-      return;
-    }
+    if (!valid) // one record
+      return copyMemberBody(builder, members, mapping, inits,
+                            [&](ValueRange yielded) { mapping.map(members.getResults(), yielded); });
     auto before = [&](OpBuilder &inner, Location, ValueRange args) {
-      current.pos = args[0];
-      copyMemberBody(inner, members, mapping, args.drop_front(), [&](ValueRange yielded) {
+      copyMemberBody(inner, members, mapping, args, [&](ValueRange yielded) {
         Value last = fetch(inner, loc, args[0], "$last");
         Value after = arith::AddIOp::create(inner, loc, args[0], constantI32(inner, loc, 1));
         Value inside = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::slt, after, length);
@@ -180,17 +164,15 @@ private:
     };
     auto after = [&](OpBuilder &inner, Location, ValueRange args) { scf::YieldOp::create(inner, loc, args); };
     auto loop = scf::WhileOp::create(builder, loc, ValueRange(inits).getTypes(), inits, before, after);
-    current = outer;
-    groupPos = Value();
     mapping.map(members.getResults(), loop.getResults().drop_front());
     if (members->getParentOp() == walk) // one under a condition does not always say where the group ends
       next = loop.getResult(0);
   }
 
-  void copyMemberBody(OpBuilder &builder, MembersOp members, IRMapping &mapping, ValueRange carried,
+  void copyMemberBody(OpBuilder &builder, MembersOp members, IRMapping &mapping, ValueRange args,
                       llvm::function_ref<void(ValueRange)> finish) {
     Block *body = members.getBody();
-    mapping.map(body->getArguments().drop_front(), carried);
+    mapping.map(body->getArguments(), args);
     copyBlock(builder, *body, mapping);
     SmallVector<Value> yielded;
     for (Value value : body->getTerminator()->getOperands())
@@ -214,10 +196,9 @@ private:
   Operation *walk;
   Value records;
   TileOp tile;
-  Value length; // positions of a chunk
-  Position current;
-  Value groupPos; // inside a member loop: where the group begins
-  Value next;     // after the last member loop
+  Value length;      // positions of a chunk
+  bool valid = true; // invalid records take a path of their own
+  Value next;        // after the last member loop
 };
 
 /// Replaces one walk by its loops.
