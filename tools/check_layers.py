@@ -16,6 +16,7 @@ ROOMS = {
     "lib/Conversion": ("dialect", "lib/Target", "lib/Transforms"),
     "lib/Pipelines": ("dialect", "lib/Target", "lib/Transforms", "lib/Conversion"),
     "lib/Runtime": (),
+    "lib/Lanes": ("dialect", "lib/Target", "lib/Runtime"),
     "tools": ("dialect", "lib"),
     "python/src": ("dialect", "lib"),
 }

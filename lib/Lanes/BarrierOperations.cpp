@@ -1,6 +1,6 @@
 // Lanes and warps that meet: barriers, exchanges, the phases of the copy engine's barriers.
-#include "lib/Lanes/Cta.h"
 #include "dialect/SdmOps.h"
+#include "lib/Lanes/Cta.h"
 
 using namespace mlir;
 using namespace mlir::sdm;

@@ -1,7 +1,7 @@
 // Records, cells, extents, and this warp's place in the launch.
+#include "dialect/SdmOps.h"
 #include "lib/Lanes/Elementwise.h"
 #include "lib/Lanes/RowAccess.h"
-#include "dialect/SdmOps.h"
 
 #include <cstring>
 
@@ -34,8 +34,7 @@ void fetch(Warp &warp, const Step &step) {
     if (std::string why = whyOutside(operand, {chunk, pos}); !why.empty())
       return warp.fault(step, kind::outOfBounds, why);
     const Operand::Plane &plane = operand.planes[field.getPlane()];
-    const char *record =
-        plane.pointer + chunk * plane.chunkStride + pos * layout.getPlanes()[field.getPlane()];
+    const char *record = plane.pointer + chunk * plane.chunkStride + pos * layout.getPlanes()[field.getPlane()];
     out[lane] = fieldOf(record, field);
   });
 }

@@ -62,8 +62,9 @@ void Copies::land(Copy &copy) {
     for (uint32_t byte = 0; byte < copy.bytes && !changed; ++byte)
       changed = global.writtenSince(reinterpret_cast<uint64_t>(copy.source + byte), copy.moment);
   if (changed)
-    faults.add(copy.op, kind::sourceWritten, "expected a source that stays as it is until the copy lands, got one "
-                                             "that was written in between");
+    faults.add(copy.op, kind::sourceWritten,
+               "expected a source that stays as it is until the copy lands, got one "
+               "that was written in between");
   std::memcpy(shared.data(copy.target), copy.source, copy.bytes);
 }
 
@@ -105,13 +106,13 @@ Barrier *Copies::find(Operation *op, uint32_t address, const SharedMemory::Acces
   for (Barrier &barrier : llvm::reverse(barriers)) {
     if (barrier.address != address)
       continue;
-    bool seen = (barrier.warp == access.warp && barrier.lane == access.lane) ||
-                access.clock[barrier.warp] > barrier.epoch;
+    bool seen =
+        (barrier.warp == access.warp && barrier.lane == access.lane) || access.clock[barrier.warp] > barrier.epoch;
     if (!seen)
-      faults.add(op, kind::noBarrier, "expected a CTA barrier between the initialisation of the barrier and its use, "
-                                      "got a use by lane " +
-                                          llvm::Twine(access.lane) + " of warp " + llvm::Twine(access.warp) +
-                                          " without one");
+      faults.add(op, kind::noBarrier,
+                 "expected a CTA barrier between the initialisation of the barrier and its use, "
+                 "got a use by lane " +
+                     llvm::Twine(access.lane) + " of warp " + llvm::Twine(access.warp) + " without one");
     return &barrier;
   }
   faults.add(op, kind::noBarrier, "expected a barrier that is initialised, got shared address " + llvm::Twine(address));

@@ -21,9 +21,9 @@ struct Copy {
   const char *source;
   uint32_t target, bytes;
   unsigned warp, lane;
-  std::vector<char> atIssue; ///< the source as it was
-  uint64_t moment;           ///< of the issue, in the launch's stores
-  bool isSourceWritten;      ///< whether the launch writes the operand
+  std::vector<char> atIssue;       ///< the source as it was
+  uint64_t moment;                 ///< of the issue, in the launch's stores
+  bool isSourceWritten;            ///< whether the launch writes the operand
   uint32_t barrier = 0, phase = 0; ///< of the copy engine's
   bool landed = false;
 };
@@ -33,11 +33,11 @@ struct Barrier {
   uint32_t address;
   unsigned warp, lane; ///< who initialised it
   uint32_t epoch;
-  uint32_t phase = 0;   ///< phases that are over
-  bool arrived = false; ///< in this phase
-  int64_t bytes = 0;    ///< announced and not landed
-  Clock released;       ///< what this phase's arrival publishes
-  Clock published;      ///< what those who see a phase end learn
+  uint32_t phase = 0;        ///< phases that are over
+  bool arrived = false;      ///< in this phase
+  int64_t bytes = 0;         ///< announced and not landed
+  Clock released;            ///< what this phase's arrival publishes
+  Clock published;           ///< what those who see a phase end learn
   Operation *last = nullptr; ///< the last operation on it
 };
 

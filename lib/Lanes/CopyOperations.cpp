@@ -1,6 +1,6 @@
 // Copies into shared memory: by the lanes themselves, and by the copy engine.
-#include "lib/Lanes/RowAccess.h"
 #include "dialect/SdmOps.h"
+#include "lib/Lanes/RowAccess.h"
 
 using namespace mlir;
 using namespace mlir::sdm;
@@ -22,15 +22,16 @@ bool makeCopy(Warp &warp, const Step &step, const Operand &operand, ArrayRef<int
   auto rows = cast<RowsType>(operand.type);
   int64_t rowBytes = rows.getWidth() * rows.getElementBytes();
   if (bytes <= 0 || at < 0 || at + bytes > rowBytes) {
-    warp.fault(step, kind::outOfBounds, "expected bytes within the row's " + llvm::Twine(rowBytes) + " (" +
-                                            operand.name + "), got " + llvm::Twine(at) + " .. " +
-                                            llvm::Twine(at + bytes - 1));
+    warp.fault(step, kind::outOfBounds,
+               "expected bytes within the row's " + llvm::Twine(rowBytes) + " (" + operand.name + "), got " +
+                   llvm::Twine(at) + " .. " + llvm::Twine(at + bytes - 1));
     return false;
   }
   const char *source = row + at;
   if (reinterpret_cast<uint64_t>(source) % alignment || target % alignment || bytes % alignment)
-    warp.fault(step, kind::misaligned, "expected multiples of " + llvm::Twine(alignment) +
-                                           " as source, shared address and size of a copy, got one that is none");
+    warp.fault(step, kind::misaligned,
+               "expected multiples of " + llvm::Twine(alignment) +
+                   " as source, shared address and size of a copy, got one that is none");
   noteRead(warp, step, operand, source, bytes, lane, /*synchronised=*/false);
   copy = {};
   copy.op = step.op;

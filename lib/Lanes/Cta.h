@@ -15,7 +15,7 @@ struct Launch {
   const Program &program;
   Arguments arguments;
   const LanesOptions &options;
-  unsigned warps;  ///< of a CTA
+  unsigned warps; ///< of a CTA
   int64_t slices;
   FaultLog &faults;
   GlobalMemory global;

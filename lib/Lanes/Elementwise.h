@@ -9,9 +9,7 @@ namespace mlir::sdm::lanes {
 
 inline unsigned resultBits(Warp &warp, const Step &step) { return warp.place(step.results[0]).bits; }
 inline unsigned operandBits(Warp &warp, const Step &step) { return warp.place(step.operands[0]).bits; }
-inline unsigned resultWords(Warp &warp, const Step &step) {
-  return warp.place(step.results[0]).elements * kWarpLanes;
-}
+inline unsigned resultWords(Warp &warp, const Step &step) { return warp.place(step.results[0]).elements * kWarpLanes; }
 
 template <typename Function> void mapOne(Warp &warp, const Step &step, Function function) {
   const Word *a = warp.words(step.operands[0]);

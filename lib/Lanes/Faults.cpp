@@ -15,9 +15,8 @@ using Sites = decltype(LaneFault::sites);
 
 void appendSites(Location location, Sites &sites) {
   llvm::TypeSwitch<LocationAttr>(location)
-      .Case([&](FileLineColLoc file) {
-        sites.emplace_back(file.getFilename().str(), file.getLine(), file.getColumn());
-      })
+      .Case(
+          [&](FileLineColLoc file) { sites.emplace_back(file.getFilename().str(), file.getLine(), file.getColumn()); })
       .Case([&](CallSiteLoc site) {
         appendSites(site.getCallee(), sites);
         appendSites(site.getCaller(), sites);

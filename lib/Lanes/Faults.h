@@ -24,16 +24,16 @@ inline constexpr llvm::StringLiteral neverWritten = "never written";       ///< 
 inline constexpr llvm::StringLiteral inFlight = "in flight";               ///< bytes of a copy that is not waited for
 inline constexpr llvm::StringLiteral outOfBounds = "out of bounds";
 inline constexpr llvm::StringLiteral misaligned = "misaligned";
-inline constexpr llvm::StringLiteral twoWriters = "two writers";           ///< of a global byte in one launch
-inline constexpr llvm::StringLiteral globalRace = "global race";           ///< a global byte written and read elsewhere
-inline constexpr llvm::StringLiteral sourceWritten = "source written";     ///< while a copy of it was in flight
-inline constexpr llvm::StringLiteral copiesLeft = "copies left";           ///< in flight at a warp's or the CTA's end
-inline constexpr llvm::StringLiteral missingBarrier = "missing barrier";   ///< a warp ended, others wait for it
-inline constexpr llvm::StringLiteral wrongBytes = "wrong bytes";           ///< landed and announced differ
-inline constexpr llvm::StringLiteral noBarrier = "no barrier";             ///< used before it is initialised
+inline constexpr llvm::StringLiteral twoWriters = "two writers";         ///< of a global byte in one launch
+inline constexpr llvm::StringLiteral globalRace = "global race";         ///< a global byte written and read elsewhere
+inline constexpr llvm::StringLiteral sourceWritten = "source written";   ///< while a copy of it was in flight
+inline constexpr llvm::StringLiteral copiesLeft = "copies left";         ///< in flight at a warp's or the CTA's end
+inline constexpr llvm::StringLiteral missingBarrier = "missing barrier"; ///< a warp ended, others wait for it
+inline constexpr llvm::StringLiteral wrongBytes = "wrong bytes";         ///< landed and announced differ
+inline constexpr llvm::StringLiteral noBarrier = "no barrier";           ///< used before it is initialised
 inline constexpr llvm::StringLiteral deadlock = "deadlock";
-inline constexpr llvm::StringLiteral tooEarly = "too early";               ///< before the dependency wait
-inline constexpr llvm::StringLiteral arithmetic = "arithmetic";            ///< a division by zero
+inline constexpr llvm::StringLiteral tooEarly = "too early";    ///< before the dependency wait
+inline constexpr llvm::StringLiteral arithmetic = "arithmetic"; ///< a division by zero
 inline constexpr llvm::StringLiteral unsupported = "unsupported";
 } // namespace kind
 

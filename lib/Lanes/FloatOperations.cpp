@@ -11,8 +11,8 @@ namespace {
 /// Rows are widened before they are computed with.
 void needF32(Warp &warp, const Step &step) {
   if (operandBits(warp, step) != 32)
-    warp.cta.launch.faults.addFatal(step.op, kind::unsupported, "expected f32 arithmetic, got " +
-                                                                    llvm::Twine(operandBits(warp, step)) + " bits");
+    warp.cta.launch.faults.addFatal(step.op, kind::unsupported,
+                                    "expected f32 arithmetic, got " + llvm::Twine(operandBits(warp, step)) + " bits");
 }
 
 template <typename Function> void floats(Warp &warp, const Step &step, Function function) {
@@ -39,7 +39,9 @@ unsigned relationsOf(arith::CmpFPredicate predicate) {
   unsigned number = static_cast<unsigned>(predicate);
   if (number < 8)
     return number;
-  return predicate == arith::CmpFPredicate::UNO ? 8 : predicate == arith::CmpFPredicate::AlwaysTrue ? 15 : 8 | (number - 7);
+  return predicate == arith::CmpFPredicate::UNO          ? 8
+         : predicate == arith::CmpFPredicate::AlwaysTrue ? 15
+                                                         : 8 | (number - 7);
 }
 
 void compare(Warp &warp, const Step &step) {

@@ -15,9 +15,8 @@ Race GlobalMemory::read(uint64_t address, Thread thread, bool synchronised) {
   if (!element.hasWriter || (element.writer.warp == thread.warp && element.writer.lane == thread.lane))
     return {};
   if (element.writer.warp != thread.warp)
-    return {kind::globalRace.data(),
-            "expected memory that no other warp writes in this launch, got an element that " + name(element.writer) +
-                " wrote"};
+    return {kind::globalRace.data(), "expected memory that no other warp writes in this launch, got an element that " +
+                                         name(element.writer) + " wrote"};
   if (synchronised || thread.epoch > element.writer.epoch)
     return {};
   return {kind::globalRace.data(), "expected a warp barrier since the write, got an element that lane " +
@@ -28,8 +27,8 @@ Race GlobalMemory::write(uint64_t address, Thread thread) {
   Element &element = elements[address];
   Race race;
   if (element.hasWriter && (element.writer.warp != thread.warp || element.writer.lane != thread.lane))
-    race = {kind::twoWriters.data(), "expected one writer for each place in a launch, got " + name(element.writer) +
-                                         " and " + name(thread)};
+    race = {kind::twoWriters.data(),
+            "expected one writer for each place in a launch, got " + name(element.writer) + " and " + name(thread)};
   else if (element.hasReader && (element.manyReaders || element.reader != thread.warp))
     race = {kind::globalRace.data(), "expected memory that no other warp reads in this launch, got an element that " +
                                          name(element.reader) + " read"};

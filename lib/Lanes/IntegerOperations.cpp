@@ -1,4 +1,5 @@
-// Integers of up to 64 bits: overflow wraps, a shift by the width or more gives what the shift by one bit at a time would.
+// Integers of up to 64 bits: overflow wraps, a shift by the width or more gives what the shift by one bit at a time
+// would.
 #include "lib/Lanes/Elementwise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,7 +31,9 @@ void needDivisor(Warp &warp, const Step &step) {
 void divideSigned(Warp &warp, const Step &step) {
   needDivisor(warp, step);
   // The most negative number by -1 wraps.
-  onSigned(warp, step, [](int64_t a, int64_t b) { return b == 0 ? 0 : b == -1 ? static_cast<int64_t>(-Word(a)) : a / b; });
+  onSigned(warp, step, [](int64_t a, int64_t b) {
+    return b == 0 ? 0 : b == -1 ? static_cast<int64_t>(-Word(a)) : a / b;
+  });
 }
 void remainderSigned(Warp &warp, const Step &step) {
   needDivisor(warp, step);

@@ -47,15 +47,24 @@ LanesReport mlir::sdm::runOnLanes(ModuleOp scheduled, StringRef entry, ArrayRef<
                         "expected " + llvm::Twine(layout->bytes) + " bytes of packed arguments, got " +
                             llvm::Twine(arguments.size()));
       if (std::unique_ptr<Program> program = prepare(function, faults)) {
-        Launch launch{*program, takeApart(*layout, arguments, options), options,
-                      static_cast<unsigned>(attribute.getWarps()), attribute.getSlices(), faults, {}, {}, 0};
+        Launch launch{*program,
+                      takeApart(*layout, arguments, options),
+                      options,
+                      static_cast<unsigned>(attribute.getWarps()),
+                      attribute.getSlices(),
+                      faults,
+                      {},
+                      {},
+                      0};
         launch.random.seed(options.seed);
         for (unsigned number : program->written)
           launch.arguments.operands[number].written = true;
         if (launch.arguments.tiles % launch.warps)
           faults.addFatal(function, kind::unsupported,
-                          "expected a multiple of " + llvm::Twine(launch.warps) + " tiles (a CTA's warps have one "
-                          "each), got " + llvm::Twine(launch.arguments.tiles));
+                          "expected a multiple of " + llvm::Twine(launch.warps) +
+                              " tiles (a CTA's warps have one "
+                              "each), got " +
+                              llvm::Twine(launch.arguments.tiles));
         try {
           runGrid(launch);
         } catch (Stop &) {

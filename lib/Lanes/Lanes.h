@@ -13,9 +13,9 @@ namespace mlir::sdm {
 
 /// What went wrong at an operation; the run went on with whatever value was there, or stopped.
 struct LaneFault {
-  std::string kind;      ///< "in flight", "unordered read", ... (see Faults.h)
-  std::string message;   ///< expected what (because), got what
-  std::string operation; ///< its text, without regions
+  std::string kind;                                               ///< "in flight", "unordered read", ... (see Faults.h)
+  std::string message;                                            ///< expected what (because), got what
+  std::string operation;                                          ///< its text, without regions
   std::vector<std::tuple<std::string, unsigned, unsigned>> sites; ///< file, line, column; callee first
 };
 

@@ -28,8 +28,8 @@ struct Reader {
     made.type = slot.type;
     switch (slot.kind) {
     case ArgumentKind::scalar:
-      made.scalar = layout.entries[slot.value()].bytes() == 8 ? read<uint64_t>(slot.value())
-                                                              : read<uint32_t>(slot.value());
+      made.scalar =
+          layout.entries[slot.value()].bytes() == 8 ? read<uint64_t>(slot.value()) : read<uint32_t>(slot.value());
       if (slot.type.isInteger(1))
         made.scalar &= 1;
       break;
@@ -77,8 +77,8 @@ std::string mlir::sdm::lanes::whyOutside(const Operand &operand, ArrayRef<int64_
     const Axis &range = operand.axes[axis];
     if (index < range.first || index >= range.first + range.extent)
       return "expected an index within " + std::to_string(range.first) + " .. " +
-             std::to_string(range.first + range.extent - 1) + " (axis " + std::to_string(axis) + " of " +
-             operand.name + "), got " + std::to_string(index);
+             std::to_string(range.first + range.extent - 1) + " (axis " + std::to_string(axis) + " of " + operand.name +
+             "), got " + std::to_string(index);
   }
   return {};
 }

@@ -55,7 +55,7 @@ struct Program {
   std::vector<int> arguments;      ///< by value number: the function's argument, or -1
   size_t words = 0;                ///< registers of a warp
   Body body;
-  bool waits = false; ///< has a dependency wait
+  bool waits = false;                    ///< has a dependency wait
   llvm::SmallDenseSet<unsigned> written; ///< arguments that the function writes
 
   unsigned numberOf(Value value) const { return numbers.lookup(value); }

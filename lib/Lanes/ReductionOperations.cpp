@@ -1,8 +1,8 @@
 // A lane's share of a reduction: its four columns of each slice, in order.
-#include "lib/Lanes/Elementwise.h"
-#include "lib/Lanes/RowAccess.h"
 #include "dialect/SdmOps.h"
 #include "dialect/Slices.h"
+#include "lib/Lanes/Elementwise.h"
+#include "lib/Lanes/RowAccess.h"
 
 using namespace mlir;
 using namespace mlir::sdm;

@@ -1,7 +1,7 @@
 // Rows: a lane's four columns of each slice, from and to global memory, and from a slab.
-#include "lib/Lanes/RowAccess.h"
 #include "dialect/SdmOps.h"
 #include "dialect/Slices.h"
+#include "lib/Lanes/RowAccess.h"
 
 #include <cstring>
 
@@ -42,8 +42,9 @@ void mlir::sdm::lanes::noteRead(Warp &warp, const Step &step, const Operand &ope
 void mlir::sdm::lanes::noteWrite(Warp &warp, const Step &step, const Operand &operand, const char *address,
                                  unsigned lane) {
   if (!warp.mayRead)
-    warp.fault(step, kind::tooEarly, "expected the dependency wait before operand " + operand.name +
-                                         " is written (the previous kernel may read it), got a store in front of it");
+    warp.fault(step, kind::tooEarly,
+               "expected the dependency wait before operand " + operand.name +
+                   " is written (the previous kernel may read it), got a store in front of it");
   if (Race race = warp.cta.launch.global.write(reinterpret_cast<uint64_t>(address), warp.thread(lane)))
     warp.fault(step, race.kind, race.message + " (" + operand.name + ")");
 }
@@ -56,8 +57,8 @@ int64_t mlir::sdm::lanes::elementBytes(const Operand &operand) {
 
 namespace {
 
-/// The columns of one row that a lane holds: `visit(s, j, byte)` for column 4 * lane + j of held slice s where that lies
-/// in the row, with its byte in the row.
+/// The columns of one row that a lane holds: `visit(s, j, byte)` for column 4 * lane + j of held slice s where that
+/// lies in the row, with its byte in the row.
 template <typename Function>
 void forEachColumn(RowsType rows, int64_t held, std::optional<int64_t> slice, unsigned lane, Function visit) {
   int64_t width = rows.getWidth(), each = sliceWidth(width);
@@ -97,8 +98,9 @@ void checkAligned(Warp &warp, const Step &step, const Piece &piece, const char *
   int64_t bytes = piece.accessBytes();
   bool starts = column * piece.rows.getElementBytes() % bytes == 0;
   if (starts && reinterpret_cast<uint64_t>(address) % bytes)
-    warp.fault(step, kind::misaligned, "expected rows of " + piece.operand.name + " in pieces of " +
-                                           llvm::Twine(bytes) + " bytes, got an address that is no multiple");
+    warp.fault(step, kind::misaligned,
+               "expected rows of " + piece.operand.name + " in pieces of " + llvm::Twine(bytes) +
+                   " bytes, got an address that is no multiple");
 }
 
 void loadPiece(Warp &warp, const Step &step) {
@@ -150,7 +152,8 @@ void storePiece(Warp &warp, const Step &step) {
 void takePiece(Warp &warp, const Step &step) {
   auto op = cast<TakePieceOp>(step.op);
   SlabType slab = op.getSlab().getType();
-  int64_t width = op.getWidth(), columns = slab.getRow().getDimSize(1), bytes = op.getType().getElementTypeBitWidth() / 8;
+  int64_t width = op.getWidth(), columns = slab.getRow().getDimSize(1),
+          bytes = op.getType().getElementTypeBitWidth() / 8;
   int64_t held = op.getType().getDimSize(0);
   Word *out = warp.words(step.results[0]);
   warp.forEachActive([&](unsigned lane) {

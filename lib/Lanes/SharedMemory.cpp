@@ -62,10 +62,9 @@ Race SharedMemory::whyOverwritten(uint32_t unit, const Access &access) const {
     const Readers &read = readers[unit * warps + warp];
     uint32_t others = warp == access.warp ? read.lanes & ~(1u << access.lane) : read.lanes;
     if (others && access.clock[warp] <= read.epoch)
-      return {kind::refill.data(),
-              std::string("expected a ") + (warp == access.warp ? "warp" : "CTA") + " barrier since " +
-                  lanesName(warp, __builtin_ctz(others)) + " read these bytes, got new ones from " +
-                  lanesName(access.warp, access.lane)};
+      return {kind::refill.data(), std::string("expected a ") + (warp == access.warp ? "warp" : "CTA") +
+                                       " barrier since " + lanesName(warp, __builtin_ctz(others)) +
+                                       " read these bytes, got new ones from " + lanesName(access.warp, access.lane)};
   }
   return whyUnseen(units[unit], access, /*reading=*/false);
 }

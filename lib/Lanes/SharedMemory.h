@@ -12,8 +12,8 @@ namespace mlir::sdm::lanes {
 
 inline constexpr unsigned kWarpLanes = 32;
 
-/// What each warp knows of the others: barriers of warp w that lie before this warp's present. A write in w's epoch e is
-/// seen where the clock of w is above e.
+/// What each warp knows of the others: barriers of warp w that lie before this warp's present. A write in w's epoch e
+/// is seen where the clock of w is above e.
 using Clock = std::vector<uint32_t>;
 
 class SharedMemory {

@@ -57,8 +57,8 @@ public:
 
   Cta &cta;
   const unsigned number;
-  bool mayRead; ///< the dependency wait has passed
-  Clock clock;  ///< what it knows of each warp
+  bool mayRead;                              ///< the dependency wait has passed
+  Clock clock;                               ///< what it knows of each warp
   std::vector<std::vector<uint32_t>> phases; ///< by lane and barrier: phases seen to end
   uint64_t operations = 0;
 

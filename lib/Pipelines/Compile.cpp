@@ -50,7 +50,9 @@ private:
   void keep(StringRef stage) {
     std::string text;
     llvm::raw_string_ostream stream(text);
-    module->print(stream);
+    OpPrintingFlags flags;
+    flags.enableDebugInfo(options.locations);
+    module->print(stream, flags);
     result.stages.emplace_back(stage.str(), std::move(text));
   }
 
@@ -87,6 +89,8 @@ private:
 
   LogicalResult compileHost() {
     keep("scheduled");
+    if (options.until == "scheduled")
+      return success();
     if (failed(runPhase([&](PassManager &manager) { addHostPhase(manager); })))
       return failure();
     keep("llvm-dialect");
@@ -103,6 +107,8 @@ private:
     if (failed(runPhase([&](PassManager &manager) { addLanePhase(manager, options.target, options.early); })))
       return failure();
     keep("scheduled");
+    if (options.until == "scheduled")
+      return success();
     if (failed(runPhase([&](PassManager &manager) { addNvvmPhase(manager, options.target); })))
       return failure();
     keep("nvvm");

@@ -19,6 +19,8 @@ struct CompileOptions {
   std::string ptxas;                     ///< the assembler to use; empty: looked for (see findPtxas)
   std::vector<std::string> ptxasFolders; ///< where to look last
   bool assemble = true;                  ///< machine code where ptxas is found; otherwise the image is PTX
+  std::string until;                     ///< the last stage to make, "scheduled" (no image then); empty: all of them
+  bool locations = false;                ///< stages of MLIR carry their source lines
 };
 
 struct CompileResult {

@@ -75,12 +75,36 @@ def compile(
     ptxas_folders: Sequence[str] = (),
     assemble: bool = True,
     name: str = "<mlir>",
+    until: str = "",
+    locations: bool = False,
 ) -> dict[str, Any]:
     """Compiles a structured module's one kernel for "sm_90", ... or "host"; runs without the interpreter's lock.
 
     Returns "stages" (name -> text), "description" (JSON text for the launcher), "image" (bytes) and "image_kind" ("cubin", "ptx",
     "object"). `schedule` and `extents` as sdm-plan-rows takes them; `early`: indices of the operands that the previous kernel
-    does not write. Errors: DiagnosticError.
+    does not write; `until` "scheduled": no stage after it and an empty image; `locations`: stages of MLIR with source lines. Errors:
+    DiagnosticError.
+    """
+
+def run_on_lanes(
+    module: Module,
+    entry: str,
+    arguments: Buffer,
+    *,
+    seed: int = 0,
+    late: bool = True,
+    shared_bytes: int = 0,
+    ranges: Sequence[tuple[int, int, int, int]] = (),
+    early: Sequence[int] = (),
+    exchange_orders: bool = False,
+    most_faults: int = 4,
+) -> dict[str, Any]:
+    """Runs one launch of a scheduled module (stage "scheduled" of a chip) on the CPU as a GPU would at its worst; stores to the memory
+    that the packed arguments point to.
+
+    `late`: copies land at the last moment that waits allow, otherwise at seeded earlier ones; `ranges`: (argument, axis, first index,
+    extent) where the arguments do not say; `early`: operands that may be read before the dependency wait. Returns "faults", each
+    (kind, message, operation, sites), and "operations", how many were executed.
     """
 
 def host_machine_key() -> str: ...

@@ -48,6 +48,7 @@ struct OperationHandle {
 
 void bindModules(py::module_ &module);
 void bindBuilder(py::module_ &module);
+void bindLanes(py::module_ &module);
 
 } // namespace sdm::python
 

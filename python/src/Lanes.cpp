@@ -25,8 +25,8 @@ py::dict runOnLanes(const ModulePtr &state, const std::string &entry, const py::
   mlir::sdm::LanesReport report;
   {
     py::gil_scoped_release release;
-    report = mlir::sdm::runOnLanes(state->module.get(), entry,
-                                   {static_cast<const char *>(bytes.data()), bytes.size()}, options);
+    report = mlir::sdm::runOnLanes(state->module.get(), entry, {static_cast<const char *>(bytes.data()), bytes.size()},
+                                   options);
   }
   py::list faults;
   for (mlir::sdm::LaneFault &fault : report.faults)

@@ -12,4 +12,5 @@ PYBIND11_MODULE(_sdm, module) {
   sdm::python::bindCompile(module);
   sdm::python::bindCuda(module);
   sdm::python::bindLaunch(module);
+  sdm::python::bindLanes(module);
 }
