@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 
-from sdm import arrays, record_lists, streams
+from sdm import arrays, record_lists
 from sdm.errors import OperandError
 from sdm.kernels.gds_host import operands, provider
 
@@ -22,7 +22,8 @@ def make_gds(
     bank, grad_bank: bf16 or f32 [slots, hd]; grad_readings: rows [steps * P * C, hd], or [P * C, hd] that every step reads; spay_q:
     int32 [N, C * R]; qrec: int32 [N, C * R, 4], or [N, C * R, 2] beside spay_q, or a provider with get(ti); d_q_w: f32 [N, C, R]. None
     for bank and d_q_w: no dots; None for grad_bank: no update. q_idx, valid_tokens and tiles_q are accepted and not needed: tiles are cut
-    at group starts by the kernel. `launch.geom`, `.pdl_capable`, `.join`, `.plan`, `.done` as callers of such launchers expect them.
+    at group starts by the kernel. `launch.geom`, `.pdl_capable`, `.join` as callers of such launchers expect them; `launch.plan(nsteps,
+    pdl=False)` is steps 0 .. nsteps - 1 as (plan, address, use) for a loop in C (`Mover.plan`), `launch.done()` comes behind that loop.
     Errors: OperandError, before anything is launched or written.
     """
     if (bank is None) != (d_q_w is None):
@@ -38,7 +39,7 @@ def make_gds(
     launch.geom = mover.geometry()
     launch.pdl_capable = mover.pdl_capable
     launch.join = None
-    launch.plan = lambda nsteps, pdl=False: None
+    launch.plan = mover.plan
     launch.done = lambda: mover.bound.done()
     LAST_POLICY.clear()
     LAST_POLICY.update(launch.geom, records=mover.kind, rows=mover.row_types())
@@ -105,17 +106,22 @@ class Mover:
         s = self.shapes
         return dataclasses.replace(self.words, pointer=4096, shape=(s.N, s.n, width), strides=(0, 4 * width, 4))
 
+    @property
+    def most(self) -> int:
+        """Steps that there are operands for."""
+        s = self.shapes
+        return s.N // s.P if self.reused else min(s.steps, s.N // s.P)
+
     def launch(self, ti: int, pdl: bool) -> None:
         s = self.shapes
-        if not 0 <= ti < (s.steps if not self.reused else s.N // s.P) or (ti + 1) * s.P > s.N:
-            raise OperandError(f"ti: expected a step of 0 .. {min(s.steps, s.N // s.P) - 1}, got {ti}")
+        if not 0 <= ti < self.most:
+            raise OperandError(f"ti: expected a step of 0 .. {self.most - 1}, got {ti}")
         if self.converted is not None:
             self.readings[...] = self.converted
         chunks = range(ti * s.P, (ti + 1) * s.P)
         first_chunk = {"tokens": chunks.start} if self.reused else None
-        programmatic = pdl and self.pdl_capable
         if self.provider is None:
-            self.bound.launch(chunks, pdl=programmatic, first_chunk=first_chunk)
+            self.bound.launch(chunks, pdl=pdl and self.pdl_capable, first_chunk=first_chunk)
         else:
             self.provided(ti, chunks, first_chunk)
         if ti == 0:
@@ -123,17 +129,28 @@ class Mover:
 
     def provided(self, ti: int, chunks: range, first_chunk) -> None:
         """One step on a provider's records, which may hold all chunks or this step's alone."""
-        s = self.shapes
-        array = self.provider.take(ti, streams.torch_stream(self.bound.operands))
-        view = operands.view_of("qrec", array)
-        whole = view.size in (s.N * s.n * 2, s.N * s.n * 4) and (s.N == s.P or view.size not in (s.P * s.n * 2, s.P * s.n * 4))
-        count, first = (s.N, 0) if whole else (s.P, chunks.start)
-        rec = operands.records("qrec", view, count, s)
-        reads = self.beside(rec, count, first)
+        array = self.provider.take(ti, self.bound.operands)
+        rec, whole = operands.provided(operands.view_of("qrec", array), self.shapes)
+        reads = self.beside(rec, rec.shape[0], 0 if whole else chunks.start)
         if reads.layout != self.bound.operands.present[0].records.layout:
-            self.bound = self.bind(self.beside(self.stand_in(rec.shape[2]), s.N, 0))
+            # The other planes of dots belong to the other binding: what is in them is added first.
+            if self.bound.pending:
+                self.bound.done()
+            self.bound = self.bind(self.beside(self.stand_in(rec.shape[2]), self.shapes.N, 0))
         self.bound.launch(chunks, first_chunk=first_chunk, records={"reads": reads})
-        self.provider.give_back(ti, streams.torch_stream(self.bound.operands))
+        self.provider.give_back(ti, self.bound.operands)
+
+    def plan(self, nsteps: int, pdl: bool = False):
+        """Steps 0 .. nsteps - 1 for a loop in C: (plan, address, use) as `Bound.plan` gives them, use 1 when the loop may pass pdl = 1.
+
+        None, and nothing is recorded: a provider, readings that are not f32, steps that there are no operands for, check mode.
+        """
+        s = self.shapes
+        if self.provider is not None or self.tokens.dtype != "f32" or self.converted is not None or not 1 <= int(nsteps) <= self.most:
+            return None
+        repeated = ("tokens",) if self.reused else ()
+        found = self.bound.plan(range(s.P), int(nsteps), repeated, self.pdl_capable)
+        return None if found is None else (*found, int(bool(pdl) and self.pdl_capable))
 
     def geometry(self) -> dict:
         """Warps, positions of a tile, CTAs of a chunk, slices."""

@@ -108,6 +108,16 @@ def records(name: str, array: ArrayView, chunks: int, s: Shapes) -> ArrayView:
     raise OperandError(f"{name}: expected int32 [{chunks}, {s.n}, 4] (qrec) or [{chunks}, {s.n}, 2] (rec8), got {array.described()}")
 
 
+def provided(array: ArrayView, s: Shapes) -> tuple[ArrayView, bool]:
+    """A provider's records [chunks, n, 2 or 4], and whether they are of all chunks (else of one step's P)."""
+    first = array.shape[0] if array.rank > 1 else 0
+    for chunks, whole in ((s.N, True), (s.P, False)):
+        # The first axis decides where there is one: N chunks of 8 bytes can be as many words as P of 16.
+        if first in (chunks, 0) and array.size in (chunks * s.n * 2, chunks * s.n * 4):
+            return records("qrec", array, chunks, s), whole
+    return records("qrec", array, s.P, s), False
+
+
 def _reshaped(name: str, view: ArrayView, shape: tuple[int, ...]) -> ArrayView:
     found = reshape(view, shape)
     if found is None:

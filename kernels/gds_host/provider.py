@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from sdm import arrays, streams
+from sdm.bind import arrays_index
 from sdm.errors import OperandError
+from sdm.operands import Operands
 
 
 class Provider:
@@ -12,26 +15,32 @@ class Provider:
         self.source = source
         self.release = getattr(source, "release", None)
 
-    def take(self, ti: int, stream):
-        """The records of step ti; `stream` (torch's, None on the CPU) waits for their event and keeps their memory."""
+    def take(self, ti: int, operands: Operands):
+        """The records of step ti; the stream of the launch waits for their event and keeps their memory. On the CPU nothing waits."""
         records, event = self.source.get(ti)
+        stream = streams.torch_stream(operands)
         if stream is not None:
             if event is not None:
                 stream.wait_event(event)
-            if hasattr(records, "record_stream") and records.is_cuda:
+            # Whatever stream they were made on: their memory is not given to others before this launch is done.
+            if arrays.is_torch(records) and records.is_cuda:
                 records.record_stream(stream)
+        elif event is not None and operands.device != "cpu":
+            streams.wait(arrays_index(operands.device), event)
         return records
 
-    def give_back(self, ti: int, stream) -> None:
-        """After the launch: the event behind it, for the provider's next writes."""
+    def give_back(self, ti: int, operands: Operands) -> None:
+        """After the launch: an event behind it, for the provider's next writes; None on the CPU, where the launch is over."""
         if self.release is None:
             return
-        event = None
+        stream = streams.torch_stream(operands)
         if stream is not None:
             import torch
 
             event = torch.cuda.Event()
             event.record(stream)
+        else:
+            event = None if operands.device == "cpu" else streams.Event(arrays_index(operands.device))
         self.release(ti, event)
 
 

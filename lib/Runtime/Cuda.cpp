@@ -135,6 +135,18 @@ int currentDevice() {
   return device;
 }
 
+uint64_t currentContextId() {
+  CuContext context = nullptr;
+  check(cuda().contextGetCurrent(&context), "cannot ask for the current context");
+  if (!context)
+    throw CudaError("expected a current CUDA context, got none");
+  // A handle may be given again to a new context once the old one is destroyed; ids are not.
+  unsigned long long id = 0;
+  if (cuda().contextGetId && cuda().contextGetId(context, &id) == cuSuccess)
+    return id;
+  return reinterpret_cast<uintptr_t>(context);
+}
+
 int deviceOfPointer(CuDevicePtr pointer) {
   unsigned type = 0;
   int device = -1;

@@ -39,6 +39,8 @@ DeviceInfo deviceInfo(int device);
 
 /// The device of the thread's current context, or -1.
 int currentDevice();
+/// A number that the thread's current context alone ever has; throws when no context is current.
+uint64_t currentContextId();
 /// The device that holds an address, or -1 when it is no device memory.
 int deviceOfPointer(CuDevicePtr pointer);
 

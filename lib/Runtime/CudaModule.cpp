@@ -8,18 +8,6 @@
 namespace sdm::runtime {
 namespace {
 
-// A handle may be given again to a new context once the old one is destroyed; ids are not.
-unsigned long long contextKey() {
-  CuContext context = nullptr;
-  check(cuda().contextGetCurrent(&context), "cannot ask for the current context");
-  if (!context)
-    throw CudaError("expected a current CUDA context, got none");
-  unsigned long long id = 0;
-  if (cuda().contextGetId && cuda().contextGetId(context, &id) == cuSuccess)
-    return id;
-  return reinterpret_cast<uintptr_t>(context);
-}
-
 CuModule load(const std::string &image) {
   std::array<char, 8192> errors{};
   int options[] = {cuJitErrorLog, cuJitErrorLogBytes};
@@ -47,10 +35,10 @@ struct CudaModule::State {
 
   std::string image;
   std::mutex mutex;
-  std::map<unsigned long long, Loaded> contexts;
+  std::map<uint64_t, Loaded> contexts;
 
   Function &lookup(const std::string &entry) {
-    Loaded &loaded = contexts[contextKey()];
+    Loaded &loaded = contexts[currentContextId()];
     if (!loaded.module)
       loaded.module = load(image);
     Function &function = loaded.functions[entry];

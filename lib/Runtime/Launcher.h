@@ -27,7 +27,11 @@ struct LaunchShape {
 void launchOnDevice(CudaModule &module, const std::string &entry, const LaunchShape &shape, unsigned dynamicShared,
                     const void *arguments, size_t bytes, CuStream stream, bool programmatic);
 
-/// The same with a function that is at hand and a given grid.
+/// One call of the driver and its status, for callers who cannot take an exception; `blocks` within 1 .. 2^31 - 1.
+CuResult tryLaunch(CuFunction function, int64_t blocks, unsigned threads, unsigned dynamicShared, const void *arguments,
+                   size_t bytes, CuStream stream, bool programmatic);
+
+/// The same as launchOnDevice with a function that is at hand and a given grid.
 void launchFunction(CuFunction function, const std::string &entry, int64_t blocks, unsigned threads,
                     unsigned dynamicShared, const void *arguments, size_t bytes, CuStream stream, bool programmatic);
 

@@ -111,8 +111,6 @@ struct KernelCheck {
       if (flags.getFastMathFlagsAttr() && flags.getFastMathFlagsAttr().getValue() != arith::FastMathFlags::none)
         error(op) << "expected arithmetic without fast-math flags (every schedule gives the same bits), got "
                   << op->getName();
-    if (llvm::isa<vector::FMAOp>(op))
-      error(op) << "expected math.fma (one rounding on every target), got vector.fma";
   }
 
   /// The chunk need not be an index where the list's own place names no chunk, if a launch has one.

@@ -126,6 +126,9 @@ class HostKernel:
     def __init__(self, object: bytes) -> None: ...
     def launch(self, entry: str, arguments: Buffer, units: int, threads: int = 0) -> None:
         """Runs all units and returns when done; `threads` 0 is `host_threads()`."""
+    def plan(self, entry: str, arguments: Buffer, units: int, steps: int, patches: Sequence[tuple[int, int]]) -> bytes:
+        """The launch as bytes for the function at `plan_launch_address()`; patches: offsets of 8-byte arguments and what each step
+        adds to them. Good while this object lives."""
 
 class CudaKernel:
     """A cubin or PTX text, loaded once in each context that launches it."""
@@ -144,6 +147,19 @@ class CudaKernel:
         stream: int = 0,
         programmatic: bool = False,
     ) -> None: ...
+    def plan(
+        self,
+        device: int,
+        entry: str,
+        arguments: Buffer,
+        blocks: int,
+        threads: int,
+        shared_bytes: int,
+        steps: int,
+        patches: Sequence[tuple[int, int]],
+        programmatic: bool = False,
+    ) -> bytes:
+        """As HostKernel.plan, for the device's context that is current (else its primary one)."""
     def registers(self, device: int, entry: str) -> int: ...
     def local_bytes(self, device: int, entry: str) -> int: ...
 
@@ -151,6 +167,13 @@ class CudaError(RuntimeError):
     status: int
 
 def host_threads() -> int: ...
+
+MOST_PLAN_ARGUMENTS: int
+"""Bytes of arguments that a plan can hold."""
+
+def plan_launch_address() -> int:
+    """Of the C function `int64 f(const void* plan, int64 bytes, int64 ti, int64 pdl, void* stream)`."""
+
 def cuda_missing() -> str:
     """Why there is no CUDA here; empty when there is."""
 
@@ -170,4 +193,8 @@ def cuda_synchronize(device: int, stream: int = 0) -> None: ...
 def cuda_capturing(device: int, stream: int) -> bool: ...
 def cuda_event(device: int) -> int: ...
 def cuda_record(device: int, event: int, stream: int = 0) -> None: ...
+def cuda_wait(device: int, stream: int, event: int) -> None:
+    """Lets the stream wait for the event."""
+
+def cuda_destroy_event(device: int, event: int) -> None: ...
 def cuda_elapsed_ms(device: int, start: int, end: int) -> float: ...

@@ -28,9 +28,10 @@ class Bound:
         self.scratch = tuple(self._plane(slot) for slot in self._scratch_slots())
         self.buffer = self.program.template(operands.present, self.scratch, self.chunks.start)
         self.program.load(operands.present)
-        # Chunks whose planes are not yet added, and all that were ever launched.
+        # Chunks whose planes are not yet added, all that were ever launched, and those that plans launch unseen.
         self.pending: list[range] = []
         self.launched: list[range] = []
+        self.planned: list[range] = []
 
     def launch(self, chunks: range | None = None, stream=None, pdl=False, first_chunk=None, records=None) -> None:
         """All walks of the kernel over a range of chunks (None: all).
@@ -59,16 +60,34 @@ class Bound:
             self.launched = joined([*self.launched, chunks])
 
     def done(self, stream=None) -> None:
-        """What remains after the last chunk: adds the slices' planes of what was launched since the last `done` (once more of all that
-        was launched, if nothing was since)."""
+        """What remains after the last chunk: adds the slices' planes of what was launched since the last `done`, and of all chunks of
+        recorded plans (once more of all that was launched, if there is neither)."""
         walks = self.program.artifact.walks
         if not self.scratch:
             return
         where = streams.current(self.operands, stream, self.scratch)
-        for chunks in joined(self.pending) or self.launched:
+        for chunks in joined([*self.pending, *self.planned]) or self.launched:
             for number in range(walks, len(self.program.launches)):
                 self.program.start(number, self.buffer, self.operands.present, chunks, where, False)
         self.pending = []
+
+    def plan(self, chunks: range, steps: int, repeated: tuple[str, ...] = (), pdl: bool = False):
+        """A launch over `chunks`, recorded once, to be issued from C or C++ for steps 0 .. steps - 1, each len(chunks) chunks further.
+
+        Returns (plan, address): a CPU array of uint8 (a tensor where operands are tensors) and the address of
+        `int64 f(const void* plan, int64 bytes, int64 ti, int64 pdl, void* stream)`, which answers 0, a negative number or the driver's
+        error (`lib/Runtime/Plan.h`); None where a step is more than one launch (several walks, check mode). The plan is good in this
+        process, in the context that is current now, while this object lives. On the CPU the function returns when the step is done.
+        repeated: operands of which every step has the same chunks; pdl: steps may start before the previous kernel is done. `done`
+        comes after the last step as after `launch`. Errors: OperandError for chunks or names that are not there.
+        """
+        from sdm import plans
+
+        chunks = self._range(chunks)
+        found = plans.record(self, chunks, steps, repeated, pdl)
+        if found is not None and self.scratch and steps:
+            self.planned = joined([*self.planned, range(chunks.start, chunks.start + steps * len(chunks))])
+        return found
 
     def _program(self, early: tuple[int, ...]) -> Program:
         extents = _extents(self.operands)

@@ -6,6 +6,7 @@ import functools
 import struct
 import threading
 import weakref
+from typing import NamedTuple
 
 from sdm import tiling
 from sdm.arrays import ArrayView
@@ -15,6 +16,16 @@ from sdm.operands import Operand
 
 ADDRESS = (1 << 64) - 1
 SCALARS = {"i1": "<i", "i32": "<i", "i64": "<q", "f32": "<f"}
+
+
+class Grid(NamedTuple):
+    """A launch: units are CTAs on a GPU, units of work on the CPU (which knows neither threads nor shared memory)."""
+
+    entry: str
+    arguments: bytearray
+    units: int
+    threads: int = 0
+    shared: int = 0
 
 
 class Program:
@@ -82,27 +93,36 @@ class Program:
 
     def start(self, number: int, buffer: bytearray, operands, chunks: range, stream: int, programmatic: bool) -> None:
         """One launch over a range of chunks; an empty one is nothing."""
+        grid = self.grid(number, buffer, operands, chunks)
+        if not grid.units:
+            return
+        if self.artifact.kind == "object":
+            self.kernel.launch(grid.entry, grid.arguments, grid.units)
+        else:
+            self.kernel.launch(self.device_index, *grid, stream, programmatic)
+
+    def grid(self, number: int, buffer: bytearray, operands: tuple[Operand, ...], chunks: range) -> Grid:
+        """What a launch over a range of chunks is; units 0 where there is nothing to do."""
         launch = self.launches[number]
         walked = operands[launch["operand"]]
-        slices, warps = launch["slices"], launch["warps"]
-        by_rows = launch["domain"] == "rows"
+        warps, by_rows = launch.get("warps", 1), launch["domain"] == "rows"
         first, count = (0, 1) if by_rows else (chunks.start, len(chunks))
         cut = self.cut(number, operands, chunks)
-        if not cut.tiles:
-            return
         places = self.description["launch_params"]
         values = {"first_chunk": first, "chunks": count, "tile_length": cut.length, "tiles": cut.tiles}
         packed = bytearray(buffer)
         for name, value in values.items():
             struct.pack_into("<q", packed, places[name], value)
+        units = count * launch["slices"] * cut.tiles
         if self.artifact.kind == "object":
-            self.kernel.launch(launch["entry"], packed, count * slices * cut.tiles)
-            return
-        blocks = cut.tiles // warps * slices * count
-        if blocks > tiling.MOST_UNITS:
-            raise OperandError(f"{walked.name}: expected at most {tiling.MOST_UNITS} CTAs in a launch, got {blocks}")
-        shared = self.shared(launch, operands)
-        self.kernel.launch(self.device_index, launch["entry"], packed, blocks, 32 * warps, shared, stream, programmatic)
+            return Grid(launch["entry"], packed, units)
+        if units // warps > tiling.MOST_UNITS:
+            raise OperandError(f"{walked.name}: expected at most {tiling.MOST_UNITS} CTAs in a launch, got {units // warps}")
+        return Grid(launch["entry"], packed, units // warps, 32 * warps, self.shared(launch, operands))
+
+    def pointers(self, number: int, operand: Operand) -> list[tuple[int, int]]:
+        """Offsets of an operand's pointers in the argument buffer, each with the bytes from chunk to chunk."""
+        return [(offset, view.strides[0]) for offset, view in _bases(self.description["arguments"][number], operand)]
 
 
 def _slab(item: dict, operands: tuple[Operand, ...]) -> int:
@@ -129,13 +149,18 @@ def _pack(buffer: bytearray, slot: dict, operand: Operand) -> None:
 
 def _pack_pointers(buffer: bytearray, slot: dict, operand: Operand, first_chunk: int) -> None:
     """Pointers as if axis 0 began with chunk 0, so that the kernel indexes by the chunk's own number."""
-    if operand.records is None:
-        stride = operand.view.strides[0] if operand.view.rank else 0
-        struct.pack_into("<Q", buffer, slot["offset"], (operand.view.pointer - first_chunk * stride) & ADDRESS)
-        return
-    for place, view in zip(slot["planes"], operand.views):
-        struct.pack_into("<Q", buffer, place["pointer"], (view.pointer - first_chunk * view.strides[0]) & ADDRESS)
+    for offset, view in _bases(slot, operand):
+        stride = view.strides[0] if view.rank else 0
+        struct.pack_into("<Q", buffer, offset, (view.pointer - first_chunk * stride) & ADDRESS)
+    for place, view in zip(slot.get("planes", ()), operand.views):
         struct.pack_into("<q", buffer, place["chunk_stride"], view.strides[0])
+
+
+def _bases(slot: dict, operand: Operand) -> list[tuple[int, ArrayView]]:
+    """Where each pointer of an operand goes."""
+    if operand.records is None:
+        return [(slot["offset"], operand.view)]
+    return [(place["pointer"], view) for place, view in zip(slot["planes"], operand.views)]
 
 
 def _pack_array(buffer: bytearray, slot: dict, view: ArrayView, axis: int, first: int) -> None:

@@ -43,6 +43,35 @@ def torch_stream(operands: Operands):
     return torch.cuda.current_stream(torch.device(operands.device))
 
 
+class Event:
+    """An event behind what a stream has now, for arrays of libraries without torch; `ptr` is the driver's handle."""
+
+    def __init__(self, device_index: int, stream: int = 0):
+        from sdm import _sdm
+
+        self.runtime, self.device_index = _sdm, device_index
+        self.ptr = _sdm.cuda_event(device_index)
+        _sdm.cuda_record(device_index, self.ptr, stream)
+
+    def __del__(self):
+        if getattr(self, "ptr", 0):
+            self.runtime.cuda_destroy_event(self.device_index, self.ptr)
+
+
+def wait(device_index: int, event, stream: int = 0) -> None:
+    """Lets a stream wait for an event: of torch, of cupy, of this module, or a handle."""
+    from sdm import _sdm
+
+    for name in ("cuda_event", "ptr"):
+        if hasattr(event, name):
+            event = getattr(event, name)
+            break
+    if not isinstance(event, int):
+        raise OperandError(f"event: expected a number or an event of torch or cupy, got {type(event).__name__}")
+    if event:  # torch's is 0 until it is recorded
+        _sdm.cuda_wait(device_index, stream, event)
+
+
 def empty(operands: Operands, shape: tuple[int, ...]) -> arrays.ArrayView:
     """Uninitialised f32 memory where the operands are."""
     if operands.device == "cpu":

@@ -125,6 +125,21 @@ void bindStreams(py::module_ &module) {
         recordEvent(toEvent(event), toStream(stream));
       },
       py::arg("device"), py::arg("event"), py::arg("stream") = 0);
+  // The stream waits, not the caller.
+  module.def(
+      "cuda_wait",
+      [](int device, uintptr_t stream, uintptr_t event) {
+        ContextScope scope(device);
+        waitForEvent(toStream(stream), toEvent(event));
+      },
+      py::arg("device"), py::arg("stream"), py::arg("event"));
+  module.def(
+      "cuda_destroy_event",
+      [](int device, uintptr_t event) {
+        ContextScope scope(device);
+        destroyEvent(toEvent(event));
+      },
+      py::arg("device"), py::arg("event"));
   // Waits for the later event.
   module.def(
       "cuda_elapsed_ms",

@@ -1,0 +1,60 @@
+"""A launch recorded as bytes that C or C++ issues again for each step, without Python (`lib/Runtime/Plan.h`)."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from sdm import operand_checks
+from sdm.errors import OperandError
+
+
+def record(bound, chunks: range, steps: int, repeated: tuple[str, ...], pdl: bool):
+    """(plan, address) or None; see `Bound.plan`."""
+    from sdm import _sdm
+
+    program, operands = bound.program, bound.operands
+    artifact = program.artifact
+    if artifact.walks != 1 or bound.check or len(bound.buffer) > _sdm.MOST_PLAN_ARGUMENTS or len(chunks) == 0:
+        return None
+    numbers = [_number(operands, name) for name in repeated]
+    operand_checks.check_chunks(_without(operands, numbers), artifact.accesses, range(chunks.start, chunks.start + steps * len(chunks)))
+    operand_checks.check_chunks(operands, artifact.accesses, chunks)
+    grid = program.grid(0, bound.buffer, operands.present, chunks)
+    patches = [(program.description["launch_params"]["first_chunk"], len(chunks))]
+    if program.launches[0]["domain"] == "rows":
+        patches = []
+    for number in numbers:
+        # The kernel indexes by the chunk's own number, which grows with each step: the base goes back by as much.
+        patches += [(offset, -len(chunks) * stride) for offset, stride in program.pointers(number, operands.present[number])]
+    if artifact.kind == "object":
+        recorded = program.kernel.plan(grid.entry, grid.arguments, grid.units, steps, patches)
+    else:
+        recorded = program.kernel.plan(program.device_index, *grid, steps, patches, pdl)
+    return _array(recorded, operands.uses_torch), _sdm.plan_launch_address()
+
+
+def _number(operands, name: str) -> int:
+    number = operands.number(name)
+    if number is None or not operands.present[number].views:
+        raise OperandError(f"repeated: expected names of arrays and records, got {name!r}")
+    return number
+
+
+def _without(operands, numbers: list[int]):
+    """The operands with those of some numbers as long as they need be: every step has the same chunks of them."""
+    present = list(operands.present)
+    for number in numbers:
+        views = tuple(dataclasses.replace(view, shape=(1 << 62, *view.shape[1:])) for view in present[number].views)
+        present[number] = dataclasses.replace(present[number], views=views)
+    return dataclasses.replace(operands, present=tuple(present))
+
+
+def _array(recorded: bytes, uses_torch: bool):
+    """The bytes as a CPU array of uint8: a tensor where the operands are tensors."""
+    if not uses_torch:
+        return np.frombuffer(bytearray(recorded), np.uint8)
+    import torch
+
+    return torch.frombuffer(bytearray(recorded), dtype=torch.uint8)
