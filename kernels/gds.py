@@ -71,10 +71,12 @@ def rec8(spay, records, first_chunk: int = 0):
 
 # The host side, by topic in gds_host/.
 from sdm.kernels.gds_host.builders import build_qrec, build_rec8, build_tiles, sort_reads  # noqa: E402
+from sdm.kernels.gds_host.install import install, uninstall  # noqa: E402
 from sdm.kernels.gds_host.mover import LAST_POLICY, make_gds, warm  # noqa: E402
 from sdm.kernels.gds_host.predicates import admits, records_ok, slices, supported, tail_supported, wide_offsets  # noqa: E402
 
 __all__ = [
     "DEFAULTS", "LAST_POLICY", "QREC", "QREC_BESIDE", "REC8", "Read", "SORTED", "admits", "build_qrec", "build_rec8", "build_tiles",
-    "gds", "make_gds", "qrec", "rec8", "records_ok", "slices", "sort_reads", "supported", "tail_supported", "warm", "wide_offsets",
+    "gds", "install", "make_gds", "qrec", "rec8", "records_ok", "slices", "sort_reads", "supported", "tail_supported", "uninstall", "warm",
+    "wide_offsets",
 ]  # fmt: skip

@@ -110,12 +110,15 @@ def records(name: str, array: ArrayView, chunks: int, s: Shapes) -> ArrayView:
 
 def provided(array: ArrayView, s: Shapes) -> tuple[ArrayView, bool]:
     """A provider's records [chunks, n, 2 or 4], and whether they are of all chunks (else of one step's P)."""
-    first = array.shape[0] if array.rank > 1 else 0
+    first = array.shape[0] if array.rank in (2, 3) else 0
     for chunks, whole in ((s.N, True), (s.P, False)):
         # The first axis decides where there is one: N chunks of 8 bytes can be as many words as P of 16.
         if first in (chunks, 0) and array.size in (chunks * s.n * 2, chunks * s.n * 4):
             return records("qrec", array, chunks, s), whole
-    return records("qrec", array, s.P, s), False
+    raise OperandError(
+        f"qrec: expected int32 [{s.P}, {s.n}, 4] (qrec) or [{s.P}, {s.n}, 2] (rec8) of a step, or of all {s.N} chunks, "
+        f"from the provider, got {array.described()}"
+    )
 
 
 def _reshaped(name: str, view: ArrayView, shape: tuple[int, ...]) -> ArrayView:

@@ -37,7 +37,7 @@ def record(bound, chunks: range, steps: int, repeated: tuple[str, ...], pdl: boo
 
 def _number(operands, name: str) -> int:
     number = operands.number(name)
-    if number is None or not operands.present[number].views:
+    if number is None or not operands.present[number].views or not operands.present[number].view.rank:
         raise OperandError(f"repeated: expected names of arrays and records, got {name!r}")
     return number
 

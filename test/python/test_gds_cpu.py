@@ -97,6 +97,48 @@ def test_provider(rec, whole):
     assert provider.released == [2, 1, 0]
 
 
+@pytest.mark.parametrize("rec", (8, 16))
+@pytest.mark.parametrize("whole", (False, True))
+def test_provider_of_two_steps(rec, whole):
+    """N chunks of 8 bytes are as many words as P of 16: the first axis says which."""
+    case = Case(hd=200, rec=rec, T=2)
+    w = workloads.gds(case)
+    grad, dots = w.grad.copy(), w.d_q_w.copy()
+    run(make(w, case, grad, dots, qrec=Provider(w, case, whole)), case.T)
+    want = expected(w)
+    assert bits.same_bits(grad, want[0])
+    assert bits.same_bits(dots, want[1])
+
+
+def test_provider_that_changes_its_records():
+    """8 bytes a record, then 16, then 8: planes of dots of both kinds are added."""
+    case = Case(hd=200, rec=8, T=3, invalid=0.1)
+    w = workloads.gds(case)
+    full = np.concatenate([w.spay[..., None], w.rec, np.zeros_like(w.spay)[..., None]], axis=-1)
+
+    class Changing(Provider):
+        def get(self, ti):
+            return (full if ti == 1 else w.rec)[ti * case.P : (ti + 1) * case.P], None
+
+    grad, dots = w.grad.copy(), w.d_q_w.copy()
+    run(make(w, case, grad, dots, qrec=Changing(w, case, False)), case.T)
+    want = expected(w)
+    assert bits.same_bits(grad, want[0])
+    assert bits.same_bits(dots, want[1])
+
+
+@pytest.mark.parametrize("count", (1, 3, 5))
+def test_provider_of_other_chunks(count):
+    case = Case(T=2)
+    w = workloads.gds(case)
+    grad, dots = w.grad.copy(), w.d_q_w.copy()
+    provider = Provider(w, case, True)
+    provider.get = lambda ti: (np.zeros((count, case.C * case.R, 4), np.int32), None)
+    with pytest.raises(OperandError, match=r"qrec: expected int32 \[2, 128, 4\]"):
+        make(w, case, grad, dots, qrec=provider)(1)
+    assert bits.same_bits(grad, w.grad) and not provider.released
+
+
 def test_records_of_a_factory_count_as_records():
     class Ready:
         events, rec8 = None, None
@@ -108,8 +150,27 @@ def test_records_of_a_factory_count_as_records():
     w = workloads.gds(case)
     Ready.rec8 = w.rec
     grad, dots = w.grad.copy(), w.d_q_w.copy()
-    run(make(w, case, grad, dots, qrec=Ready()), case.T)
+    launch = make(w, case, grad, dots, qrec=Ready())
+    assert gds.LAST_POLICY["records"] == "rec8" and launch.plan(case.T) is not None
+    run(launch, case.T)
     assert bits.same_bits(dots, expected(w)[1])
+
+
+@pytest.mark.parametrize("changes", (dict(events=[None, None]), dict(release=lambda ti, event: None), dict(rec8=None), dict(bare=True)))
+def test_other_holders_are_asked_step_by_step(changes):
+    case = Case(rec=8)
+    w = workloads.gds(case)
+
+    class Holder:
+        def get(self, ti):
+            return w.rec, None
+
+    holder = Holder()
+    if not changes.pop("bare", False):
+        for name, value in {"events": None, "rec8": w.rec, **changes}.items():
+            setattr(holder, name, value)
+    launch = make(w, case, w.grad.copy(), w.d_q_w.copy(), qrec=holder)
+    assert gds.LAST_POLICY["records"] == "provider" and launch.plan(case.T) is None
 
 
 def test_attributes():
