@@ -8,7 +8,7 @@ def Sdm_LoadRowOp : Sdm_Op<"load_row", [AttrSizedOperandSegments]> {
   let summary = "the row at an index, in its storage type";
   let description = [{
     Columns past the row's width are +0. With `slice` the value is that slice of the row. An invalid record's load gives
-    zeros and touches no memory.
+    zeros and touches no memory; where `where` is false the value is not used and no memory is touched (scheduled level).
 
     Constraints:
       * (load_row_c1) one index for each index axis;
@@ -19,10 +19,10 @@ def Sdm_LoadRowOp : Sdm_Op<"load_row", [AttrSizedOperandSegments]> {
     ```
   }];
   let arguments = (ins Arg<Sdm_Rows, "the rows", [MemRead]>:$rows, Variadic<Sdm_Index>:$indices,
-                       Optional<I32>:$slice, OptionalAttr<Sdm_PlacementAttr>:$placement);
+                       Optional<I32>:$slice, Optional<I1>:$mask, OptionalAttr<Sdm_PlacementAttr>:$placement);
   let results = (outs Sdm_RowValue:$result);
   let assemblyFormat = [{
-    $rows `[` $indices `]` (`slice` $slice^)? (`placed` $placement^)? attr-dict `:` type($rows) (`[` type($indices)^ `]`)? `->` type($result)
+    $rows `[` $indices `]` (`slice` $slice^)? (`where` $mask^)? (`placed` $placement^)? attr-dict `:` type($rows) (`[` type($indices)^ `]`)? `->` type($result)
   }];
   let hasVerifier = 1;
 }

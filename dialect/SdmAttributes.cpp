@@ -174,8 +174,15 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, S
   return success();
 }
 
-LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, WalkForm, SliceForm, int64_t warps) {
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, WalkForm form, SliceForm, int64_t warps,
+                                   int64_t unit, int64_t depth) {
   if (warps < 1 || warps > 32)
     return emitError() << "expected 1 to 32 warps of a CTA, got " << warps;
+  if (unit < 1 || unit > 32 || !llvm::isPowerOf2_64(unit))
+    return emitError() << "expected a unit of 1, 2, 4, 8, 16 or 32 positions, got " << unit;
+  if (depth < 1 || depth > 8)
+    return emitError() << "expected rows under way for 1 to 8 units, got " << depth;
+  if (form == WalkForm::Nest && (unit != 1 || depth != 1))
+    return emitError() << "expected no unit and no depth in the nest form (it has no pipeline)";
   return success();
 }

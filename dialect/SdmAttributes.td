@@ -87,11 +87,15 @@ def Sdm_LayoutAttr : Sdm_Attr<"Layout", "layout"> {
 def Sdm_ScheduleAttr : Sdm_Attr<"Schedule", "schedule"> {
   let summary = "how one walk runs";
   let description = [{
-    `#sdm.schedule<nest, split, warps = 8>`: the form of the walk, who holds a row's slices, warps of a CTA. A schedule
-    never changes a result.
+    `#sdm.schedule<nest, split, warps = 8>`: the form of the walk, who holds a row's slices, warps of a CTA.
+    `#sdm.schedule<flat, split, warps = 8, unit = 8, depth = 2>`: a warp goes through its positions in units, rows are under way
+    for `depth` units. A schedule never changes a result.
   }];
-  let parameters = (ins EnumParameter<Sdm_WalkForm>:$form, EnumParameter<Sdm_SliceForm>:$slices, "int64_t":$warps);
-  let assemblyFormat = "`<` $form `,` $slices `,` `warps` `=` $warps `>`";
+  let parameters = (ins EnumParameter<Sdm_WalkForm>:$form, EnumParameter<Sdm_SliceForm>:$slices, "int64_t":$warps,
+                        DefaultValuedParameter<"int64_t", "1">:$unit, DefaultValuedParameter<"int64_t", "1">:$depth);
+  let assemblyFormat = [{
+    `<` $form `,` $slices `,` `warps` `=` $warps (`,` `unit` `=` $unit^)? (`,` `depth` `=` $depth^)? `>`
+  }];
   let genVerifyDecl = 1;
 }
 

@@ -18,6 +18,13 @@ def Sdm_SlabAtOp : Sdm_Op<"slab_at", [Pure]> {
   let assemblyFormat = "$address attr-dict `:` type($slab)";
 }
 
+def Sdm_BufferAtOp : Sdm_Op<"buffer_at", [Pure]> {
+  let summary = "a warp's buffer of records that starts at a shared address";
+  let arguments = (ins Arg<I32, "a multiple of 16">:$address, Arg<I32, "the first position that was staged">:$origin);
+  let results = (outs Sdm_Buffer:$buffer);
+  let assemblyFormat = "$address `origin` $origin attr-dict `:` type($buffer)";
+}
+
 def Sdm_CopyAsyncOp : Sdm_Op<"copy_async", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "this lane copies 4, 8 or 16 bytes of a row into shared memory";
   let description = [{
@@ -28,6 +35,28 @@ def Sdm_CopyAsyncOp : Sdm_Op<"copy_async", [MemoryEffects<[MemRead, MemWrite]>]>
                        Arg<I32, "byte of the row">:$at, Arg<I32, "shared address">:$to, I64Attr:$bytes);
   let assemblyFormat = "$rows `[` $indices `]` `at` $at `to` $to attr-dict `:` type($rows) (`[` type($indices)^ `]`)?";
   let hasVerifier = 1;
+}
+
+def Sdm_CopySharedOp : Sdm_Op<"copy_shared", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "lanes share one copy instruction for several rows";
+  let description = [{
+    Lane l of the warp moves piece `first + l` of the rows' pieces put one after the other: row i has `pieces[i]` pieces of
+    `bytes` bytes, from its slice on, and goes to its shared address where its mask holds. Pieces past the last row, and past a
+    narrower slice, are not moved.
+  }];
+  let arguments = (ins Variadic<Sdm_Rows>:$rows, Variadic<Sdm_Index>:$indices, Optional<I32>:$slice,
+                       Variadic<I32>:$to, Variadic<I1>:$masks, DenseI64ArrayAttr:$index_counts,
+                       DenseI64ArrayAttr:$pieces, I64Attr:$first, I64Attr:$bytes);
+  let assemblyFormat = [{
+    $rows `[` $indices `]` (`slice` $slice^)? `to` $to `where` $masks attr-dict `:` type($rows) (`[` type($indices)^ `]`)?
+  }];
+}
+
+def Sdm_CopyRecordOp : Sdm_Op<"copy_record", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "this lane copies one record of one plane into shared memory, or zeros past the end";
+  let arguments = (ins Sdm_Sorted:$records, I32:$chunk, I32:$pos, Arg<I1, "whether the record exists">:$exists,
+                       I64Attr:$plane, Arg<I32, "shared address">:$to);
+  let assemblyFormat = "$records `[` $chunk `,` $pos `]` `plane` $plane `exists` $exists `to` $to attr-dict `:` type($records)";
 }
 
 def Sdm_CommitOp : Sdm_Op<"commit", [MemoryEffects<[MemRead, MemWrite]>]> {

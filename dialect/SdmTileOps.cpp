@@ -4,14 +4,44 @@
 using namespace mlir;
 using namespace mlir::sdm;
 
-LogicalResult FetchOp::verify() {
-  LayoutAttr layout = getRecords().getType().getLayout();
-  FieldAttr field = layout.lookup(getName());
+static LogicalResult verifyField(Operation *op, LayoutAttr layout, StringRef name, Type result) {
+  FieldAttr field = layout.lookup(name);
   if (!field)
-    return emitOpError() << "expected a field of record '" << layout.getName() << "', got '" << getName() << "'";
-  if (field.getType() != getResult().getType())
-    return emitOpError() << "expected the type " << field.getType() << " of field '" << getName() << "', got "
-                         << getResult().getType();
+    return op->emitOpError() << "expected a field of record '" << layout.getName() << "', got '" << name << "'";
+  if (field.getType() != result)
+    return op->emitOpError() << "expected the type " << field.getType() << " of field '" << name << "', got " << result;
+  return success();
+}
+
+LogicalResult FetchOp::verify() {
+  return verifyField(*this, getRecords().getType().getLayout(), getName(), getResult().getType());
+}
+
+LogicalResult PeekOp::verify() {
+  return verifyField(*this, getBuffer().getType().getLayout(), getName(), getResult().getType());
+}
+
+LogicalResult SeekOp::verify() {
+  LayoutAttr layout = getRecords().getType().getLayout();
+  if (!layout.lookup("$first"))
+    return emitOpError() << "expected a layout with '$first' (groups are found by it), got record '" << layout.getName()
+                         << "' without";
+  return success();
+}
+
+LogicalResult IssueOp::verify() {
+  size_t count = getRows().size();
+  if (getRings().size() != count || getMasks().size() != count || getIndexCounts().size() != count)
+    return emitOpError() << "expected a ring, a mask and an index count for each of " << count << " rows, got "
+                         << getRings().size() << ", " << getMasks().size() << " and " << getIndexCounts().size();
+  int64_t total = 0;
+  for (auto [rows, indices] : llvm::zip(getRows(), getIndexCounts())) {
+    if (llvm::cast<RowsType>(rows.getType()).getIndexRank() != indices)
+      return emitOpError() << "expected an index for each index axis of " << rows.getType() << ", got " << indices;
+    total += indices;
+  }
+  if (static_cast<int64_t>(getIndices().size()) != total)
+    return emitOpError() << "expected " << total << " indices, got " << getIndices().size();
   return success();
 }
 

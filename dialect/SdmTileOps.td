@@ -68,6 +68,101 @@ def Sdm_TakeOp : Sdm_Op<"take"> {
   let hasVerifier = 1;
 }
 
+def Sdm_SeekOp : Sdm_Op<"seek"> {
+  let summary = "the first position at or after one at which a group starts";
+  let description = [{
+    The list's length where no group starts any more. The lanes of the warp look together.
+
+    Constraints:
+      * (seek_c1) the layout has `$first`.
+
+    ```mlir
+    %start = sdm.seek %reads[%chunk] from %begin : !sdm.sorted<#read>
+    ```
+  }];
+  let arguments = (ins Arg<Sdm_Sorted, "the records", [MemRead]>:$records, I32:$chunk, I32:$from);
+  let results = (outs I32:$position);
+  let assemblyFormat = "$records `[` $chunk `]` `from` $from attr-dict `:` type($records)";
+  let hasVerifier = 1;
+}
+
+def Sdm_RecordsOp : Sdm_Op<"records"> {
+  let summary = "this warp's buffer of records, its first two batches under way";
+  let description = [{
+    Positions from `from` on, those at or past `to` as records of zeros. What is staged may be read once the copies have been
+    waited for and the warp has met. Only the planes that the kernel reads are staged.
+
+    ```mlir
+    %buffer = sdm.records %reads[%chunk] from %begin to %end : !sdm.sorted<#read> -> !sdm.buffer<#read, batch = 32>
+    ```
+  }];
+  let arguments = (ins Arg<Sdm_Sorted, "the records">:$records, I32:$chunk, I32:$from, I32:$to);
+  let results = (outs Sdm_Buffer:$buffer);
+  let traits = [MemoryEffects<[MemRead, MemWrite]>];
+  let assemblyFormat = [{
+    $records `[` $chunk `]` `from` $from `to` $to attr-dict `:` type($records) `->` type($buffer)
+  }];
+}
+
+def Sdm_RefillOp : Sdm_Op<"refill", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "stages the batch that follows the one that begins at a position";
+  let description = [{
+    The half that it goes to was read to its end: every lane of the warp has passed a barrier since.
+  }];
+  let arguments = (ins Sdm_Buffer:$buffer, Arg<I32, "where a batch begins">:$pos);
+  let assemblyFormat = "$buffer `at` $pos attr-dict `:` type($buffer)";
+}
+
+def Sdm_PeekOp : Sdm_Op<"peek"> {
+  let summary = "a field of a staged record";
+  let description = [{
+    With `plus` the record that many positions further, in the same unit as `pos`, which begins a unit.
+
+    Constraints:
+      * (peek_c1) the layout has the field;
+      * (peek_c2) the result has the field's type.
+  }];
+  let arguments = (ins Arg<Sdm_Buffer, "the staged records", [MemRead]>:$buffer, I32:$pos,
+                       OptionalAttr<I64Attr>:$plus, StrAttr:$name);
+  let results = (outs Sdm_Scalar:$result);
+  let assemblyFormat = "$buffer `[` $pos (`plus` $plus^)? `]` $name attr-dict `:` type($buffer) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Sdm_RingOp : Sdm_Op<"ring", [Pure]> {
+  let summary = "a warp's own rows in shared memory";
+  let arguments = (ins ConfinedAttr<I64Attr, [IntPositive]>:$count, ConfinedAttr<I64Attr, [IntPositive]>:$width);
+  let results = (outs Sdm_Slab:$slab);
+  let assemblyFormat = "$count `width` $width attr-dict `:` type($slab)";
+}
+
+def Sdm_IssueOp : Sdm_Op<"issue", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "starts to copy the rows of one position into rings";
+  let description = [{
+    One operation for all rows of a position, so that lanes can share an instruction. `index_counts` says how many indices
+    each row has. Row i goes to slot `slot` of ring i where its mask holds; else nothing is copied.
+
+    Constraints:
+      * (issue_c1) a ring and a mask for each row;
+      * (issue_c2) the index counts are those of the rows' index axes.
+  }];
+  let arguments = (ins Variadic<Sdm_Rows>:$rows, Variadic<Sdm_Index>:$indices, Optional<I32>:$slice,
+                       Variadic<Sdm_Slab>:$rings, I32:$slot, Variadic<I1>:$masks,
+                       DenseI64ArrayAttr:$index_counts);
+  let assemblyFormat = [{
+    $rows `[` $indices `]` (`slice` $slice^)? `to` $rings `slot` $slot `where` $masks attr-dict
+    `:` type($rows) (`[` type($indices)^ `]`)? `->` type($rings)
+  }];
+  let hasVerifier = 1;
+}
+
+def Sdm_PrefetchOp : Sdm_Op<"prefetch", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+  let summary = "a hint: this lane's row will be read soon";
+  let description = "Asks for the row's lines in the second cache, where the mask holds. The value of memory does not matter.";
+  let arguments = (ins Sdm_Rows:$rows, Variadic<Sdm_Index>:$indices, Optional<I32>:$slice, I1:$mask);
+  let assemblyFormat = "$rows `[` $indices `]` (`slice` $slice^)? `where` $mask attr-dict `:` type($rows) (`[` type($indices)^ `]`)?";
+}
+
 def Sdm_DependencyWaitOp : Sdm_Op<"dependency_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "what the previous kernel wrote may be read from here on";
   let description = [{

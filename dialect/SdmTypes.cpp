@@ -125,6 +125,15 @@ void SlabType::print(AsmPrinter &printer) const {
   printer << getRow().getElementType() << ">";
 }
 
+int64_t BufferType::getPlaneStart(int64_t plane) const {
+  int64_t start = 0;
+  for (int64_t bytes : getLayout().getPlanes().take_front(plane))
+    start += ceilDiv(2 * getBatch() * bytes, 16) * 16;
+  return start;
+}
+
+int64_t BufferType::getBytes() const { return getPlaneStart(static_cast<int64_t>(getLayout().getPlanes().size())); }
+
 int64_t SlabType::getPitch() const {
   int64_t bytes = getRow().getNumElements() * getRow().getElementTypeBitWidth() / 8;
   return ceilDiv(bytes, 16) * 16;

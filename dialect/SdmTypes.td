@@ -77,6 +77,22 @@ def Sdm_Slab : Sdm_Type<"Slab", "slab"> {
   }];
 }
 
+def Sdm_Buffer : Sdm_Type<"Buffer", "buffer"> {
+  let summary = "a warp's records, staged in two batches";
+  let description = [{
+    `!sdm.buffer<#read, batch = 32>`: positions are staged batch by batch into two halves in turn; the record at position p lies
+    in half `(p - origin) / batch % 2`, where the origin is the first position that was staged.
+  }];
+  let parameters = (ins "::mlir::sdm::LayoutAttr":$layout, "int64_t":$batch);
+  let assemblyFormat = "`<` $layout `,` `batch` `=` $batch `>`";
+  let extraClassDeclaration = [{
+    /// First byte of a plane's records in the buffer.
+    int64_t getPlaneStart(int64_t plane) const;
+    /// Bytes of the whole buffer: a multiple of 16.
+    int64_t getBytes() const;
+  }];
+}
+
 def Sdm_Index : AnyTypeOf<[I32, I64], "i32 or i64">;
 def Sdm_Scalar : AnyTypeOf<[I1, I32, I64, F32], "i1, i32, i64 or f32">;
 def Sdm_Record : AnyTypeOf<[Sdm_Group, Sdm_Member], "group or member">;

@@ -129,16 +129,10 @@ static Value cutBits(OpBuilder &builder, Location loc, Value word, FieldAttr fie
   return word;
 }
 
-Value mlir::sdm::recordField(OpBuilder &builder, Location loc, const OperandParts &sorted, Value chunk, Value pos,
-                             FieldAttr field, LoadHints hints) {
-  if (field.isConstant())
-    return LLVM::ConstantOp::create(builder, loc, field.getType(), field.getValue());
-  Value address = recordAddress(builder, loc, sorted, field.getPlane(), chunk, pos);
-  address = advance(builder, loc, address, field.getOffset());
-
-  Type word = field.getType().isInteger(64) ? builder.getI64Type() : builder.getI32Type();
-  int64_t recordBytes = cast<SortedType>(sorted.type).getLayout().getPlanes()[field.getPlane()];
-  unsigned alignment = alignmentOf(recordBytes, field.getType().isInteger(64) ? 8 : 4);
+Value mlir::sdm::fieldAt(OpBuilder &builder, Location loc, Value address, FieldAttr field, unsigned alignment,
+                         LoadHints hints) {
+  bool isWide = field.getType().isInteger(64);
+  Type word = isWide ? builder.getI64Type() : builder.getI32Type();
   Value loaded = LLVM::LoadOp::create(builder, loc, word, address, alignment, /*isVolatile=*/false,
                                       /*isNonTemporal=*/false, hints.invariant);
   if (field.isBits())
@@ -146,4 +140,14 @@ Value mlir::sdm::recordField(OpBuilder &builder, Location loc, const OperandPart
   if (field.getType().isF32())
     return LLVM::BitcastOp::create(builder, loc, field.getType(), loaded);
   return loaded;
+}
+
+Value mlir::sdm::recordField(OpBuilder &builder, Location loc, const OperandParts &sorted, Value chunk, Value pos,
+                             FieldAttr field, LoadHints hints) {
+  if (field.isConstant())
+    return LLVM::ConstantOp::create(builder, loc, field.getType(), field.getValue());
+  Value address = recordAddress(builder, loc, sorted, field.getPlane(), chunk, pos);
+  address = advance(builder, loc, address, field.getOffset());
+  int64_t recordBytes = cast<SortedType>(sorted.type).getLayout().getPlanes()[field.getPlane()];
+  return fieldAt(builder, loc, address, field, alignmentOf(recordBytes, field.getType().isInteger(64) ? 8 : 4), hints);
 }

@@ -70,6 +70,9 @@ struct LoadHints {
 Value recordField(OpBuilder &builder, Location loc, const OperandParts &sorted, Value chunk, Value pos, FieldAttr field,
                   LoadHints hints = {});
 
+/// A field whose word lies at an address.
+Value fieldAt(OpBuilder &builder, Location loc, Value address, FieldAttr field, unsigned alignment, LoadHints hints = {});
+
 /// The largest power of two up to `most` that divides `bytes`.
 unsigned alignmentOf(int64_t bytes, unsigned most);
 

@@ -1,11 +1,13 @@
 // sdm-to-nvvm: one lane's program to NVVM and LLVM operations. Trusts sdm-lower-copies for what the chip has.
 #include "dialect/SdmOps.h"
 #include "dialect/Slices.h"
+#include "lib/Conversion/NvvmCopies.h"
 #include "lib/Conversion/NvvmPartials.h"
 #include "lib/Conversion/NvvmRows.h"
 #include "lib/Conversion/Passes.h"
 #include "lib/Conversion/StorageFormats.h"
 #include "lib/Target/Chip.h"
+#include "lib/Transforms/LowerWarpCopies.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -64,6 +66,8 @@ private:
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), types);
     auto kernel = LLVM::LLVMFuncOp::create(builder, loc, name, type);
     kernel->setAttr("nvvm.kernel", builder.getUnitAttr());
+    if (function->hasAttr(kSharedBaseAttr)) // a pipeline holds rows and sums in registers: up to 128 of them
+      kernel->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(std::max<int64_t>(16 / launch.getWarps(), 1)));
     kernel->setAttr("nvvm.maxntid", builder.getDenseI32ArrayAttr({static_cast<int32_t>(launch.getWarps() * kLanes)}));
     builder.setInsertionPointToStart(kernel.addEntryBlock(builder));
     parts = takeApart(builder, loc, function, layout,
@@ -128,6 +132,27 @@ private:
   void lowerCopy(Operation *op) {
     TypeSwitch<Operation *>(op)
         .Case([&](SharedOp shared) { replace(op, shared.getOffset()); })
+        .Case([&](BufferAtOp buffer) {
+          buffers[buffer.getBuffer()] = {buffer.getAddress(), buffer.getOrigin()};
+          dead.push_back(op);
+        })
+        .Case([&](PeekOp peek) {
+          auto [begin, origin] = buffers[peek.getBuffer()];
+          replace(op, lowerPeek(builder, peek, begin, origin, [&](Value at) { return sharedPointer(at); }));
+        })
+        .Case([&](SeekOp seek) { replace(op, lowerSeek(builder, seek, parts.of(seek.getRecords()), lane)); })
+        .Case([&](PrefetchOp prefetch) {
+          lowerPrefetch(builder, prefetch, parts.of(prefetch.getRows()));
+          op->erase();
+        })
+        .Case([&](CopySharedOp copy) {
+          lowerCopyShared(builder, copy, parts, lane, [&](Value at) { return sharedPointer(at); });
+          op->erase();
+        })
+        .Case([&](CopyRecordOp copy) {
+          lowerCopyRecord(builder, copy, parts.of(copy.getRecords()), [&](Value at) { return sharedPointer(at); });
+          op->erase();
+        })
         .Case([&](SlabAtOp slab) {
           slabs[slab.getSlab()] = slab.getAddress();
           dead.push_back(op);
@@ -289,7 +314,8 @@ private:
   LaunchAttr launch;
   KernelParts parts;
   Value lane, warp;
-  llvm::DenseMap<Value, Value> slabs; // a slab's address
+  llvm::DenseMap<Value, Value> slabs;                     // a slab's address
+  llvm::DenseMap<Value, std::pair<Value, Value>> buffers; // a buffer's address, and the first position that was staged
   llvm::SmallDenseSet<Value> written;
   llvm::SmallDenseSet<Operation *> padded;
 

@@ -37,6 +37,7 @@ public:
       return failure();
     if (failed(isHost ? compileHost() : compileChip(*chip)))
       return failure();
+    llvm::raw_string_ostream(result.description) << llvm::json::Value(std::move(description));
     return std::move(result);
   }
 
@@ -74,16 +75,16 @@ private:
   }
 
   LogicalResult describe(llvm::json::Array reasons) {
-    llvm::Expected<llvm::json::Object> description = describeLaunches(module);
-    if (!description)
-      return fail(description.takeError());
+    llvm::Expected<llvm::json::Object> launches = describeLaunches(module);
+    if (!launches)
+      return fail(launches.takeError());
+    description = std::move(*launches);
     llvm::json::Array early;
     for (int64_t operand : options.early)
       early.push_back(operand);
-    (*description)["target"] = options.target;
-    (*description)["reasons"] = std::move(reasons);
-    (*description)["early"] = std::move(early);
-    llvm::raw_string_ostream(result.description) << llvm::json::Value(std::move(*description));
+    description["target"] = options.target;
+    description["reasons"] = std::move(reasons);
+    description["early"] = std::move(early);
     return success();
   }
 
@@ -106,6 +107,7 @@ private:
   LogicalResult compileChip(const Chip &chip) {
     if (failed(runPhase([&](PassManager &manager) { addLanePhase(manager, options.target, options.early); })))
       return failure();
+    describeShared(module, description);
     keep("scheduled");
     if (options.until == "scheduled")
       return success();
@@ -142,6 +144,7 @@ private:
   ModuleOp module;
   const CompileOptions &options;
   CompileResult result;
+  llvm::json::Object description;
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "lib/Pipelines/Describe.h"
 #include "dialect/SdmOps.h"
 #include "lib/Target/ArgumentLayout.h"
+#include "lib/Transforms/LowerWarpCopies.h"
 
 using namespace mlir;
 using namespace mlir::sdm;
@@ -26,7 +27,6 @@ static llvm::json::Array describeResident(func::FuncOp function) {
 llvm::Expected<llvm::json::Object> mlir::sdm::describeLaunches(ModuleOp module) {
   llvm::json::Object description;
   llvm::json::Array launches, scratch;
-  constexpr int64_t barrierBytes = 128; // what sdm-lower-copies keeps in front of the slabs
   for (auto function : module.getOps<func::FuncOp>()) {
     auto launch = function->getAttrOfType<LaunchAttr>(kLaunchAttr);
     if (!launch)
@@ -41,17 +41,25 @@ llvm::Expected<llvm::json::Object> mlir::sdm::describeLaunches(ModuleOp module) 
           scratch.push_back(llvm::json::Object{{"argument", i}, {"slices", slices.getInt()}});
     }
     llvm::json::Array resident = describeResident(function);
-    int64_t base = resident.empty() ? 0 : barrierBytes;
     launches.push_back(llvm::json::Object{{"entry", function.getName()},
                                           {"domain", stringifyDomain(launch.getDomain())},
                                           {"operand", launch.getOperand()},
                                           {"slices", launch.getSlices()},
                                           {"warps", launch.getWarps()},
                                           {"one_chunk", function->hasAttr("sdm.one_chunk")},
-                                          {"shared_base", base},
+                                          {"shared_base", 0},
                                           {"resident", std::move(resident)}});
   }
   description["launches"] = std::move(launches);
   description["scratch"] = std::move(scratch);
   return std::move(description);
+}
+
+void mlir::sdm::describeShared(ModuleOp module, llvm::json::Object &description) {
+  for (llvm::json::Value &launch : *description.getArray("launches")) {
+    llvm::json::Object &object = *launch.getAsObject();
+    auto function = module.lookupSymbol<func::FuncOp>(*object.getString("entry"));
+    if (auto base = function->getAttrOfType<IntegerAttr>(kSharedBaseAttr))
+      object["shared_base"] = base.getInt();
+  }
 }

@@ -14,6 +14,9 @@ namespace mlir::sdm {
 ///   "scratch": [{"argument", "slices"}], planes of partial results, [slices, chunks, n] f32.
 llvm::Expected<llvm::json::Object> describeLaunches(ModuleOp module);
 
+/// Fills in "shared_base" of each launch once its copies are lowered: bytes of shared memory in front of the slabs.
+void describeShared(ModuleOp module, llvm::json::Object &description);
+
 } // namespace mlir::sdm
 
 #endif // SDM_LIB_PIPELINES_DESCRIBE_H

@@ -41,6 +41,16 @@ Value combineSlices(OpBuilder &builder, Location loc, ReduceKind kind, Value a, 
 
 struct Distributor {
   func::FuncOp function;
+  TileOp tile;
+
+  /// Width of the rows of a slab or a ring, and the slice of them that it holds.
+  std::pair<int64_t, Value> rowOf(TakeOp take) {
+    if (auto stage = take.getSlab().getDefiningOp<StageOp>())
+      return {stage.getRows().getType().getWidth(), stage.getSlice()};
+    int64_t width = take.getSlab().getDefiningOp<RingOp>().getWidth();
+    bool sliced = take.getType().getDimSize(0) < sliceCount(width);
+    return {width, sliced ? tile.getSlice() : Value()};
+  }
 
   void loadOrTake(Operation *op) {
     OpBuilder builder(op);
@@ -50,9 +60,9 @@ struct Distributor {
                                   load.getSlice());
     } else {
       auto take = llvm::cast<TakeOp>(op);
-      auto stage = take.getSlab().getDefiningOp<StageOp>();
-      piece = TakePieceOp::create(builder, op->getLoc(), laneRow(take.getType()), take.getSlab(), take.getIndex(),
-                                  stage.getSlice(), stage.getRows().getType().getWidth());
+      auto [width, slice] = rowOf(take);
+      piece = TakePieceOp::create(builder, op->getLoc(), laneRow(take.getType()), take.getSlab(), take.getIndex(), slice,
+                                  width);
     }
     op->getResult(0).replaceAllUsesWith(piece);
     op->erase();
@@ -83,7 +93,7 @@ struct Distributor {
 
   /// A scalar is the same in every lane; one of them stores it.
   void storeCell(StoreCellOp store) {
-    if (function->hasAttr("sdm.per_lane"))
+    if (function->hasAttr("sdm.per_lane") || store.getMask()) // a lane of its own for each store
       return;
     OpBuilder builder(store);
     Value lane = LaneOp::create(builder, store.getLoc(), builder.getI32Type());
@@ -97,6 +107,7 @@ struct Distributor {
   LogicalResult run() {
     SmallVector<Operation *> ops;
     function.walk([&](Operation *op) { ops.push_back(op); });
+    function.walk([&](TileOp op) { tile = op; });
     for (Operation *op : ops) {
       if (llvm::isa<LoadRowOp, TakeOp>(op))
         loadOrTake(op);
@@ -122,7 +133,7 @@ struct Distributor {
 struct DistributeLanesPass : sdm::impl::DistributeLanesBase<DistributeLanesPass> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (failed(Distributor{function}.run()))
+      if (failed(Distributor{function, {}}.run()))
         return signalPassFailure();
   }
 };

@@ -2,6 +2,7 @@
 #include "dialect/SdmOps.h"
 #include "dialect/Slices.h"
 #include "lib/Target/Chip.h"
+#include "lib/Transforms/LowerWarpCopies.h"
 #include "lib/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,8 +17,7 @@ using namespace mlir::sdm;
 
 namespace {
 
-constexpr int64_t kBulkBytes = 16;     // what the copy engine's addresses and sizes are multiples of
-constexpr int64_t kBarrierBytes = 128; // in front of the slabs
+constexpr int64_t kBulkBytes = 16; // what the copy engine's addresses and sizes are multiples of
 
 /// The copies of one function.
 class CopyLowering {
@@ -25,12 +25,16 @@ public:
   CopyLowering(func::FuncOp function, const Chip &chip) : function(function), chip(chip), builder(function) {}
 
   void run() {
+    launch = function->getAttrOfType<LaunchAttr>(kLaunchAttr);
     function.walk([&](StageOp stage) { stages.push_back(stage); });
+    int64_t areas = lowerWarpCopies(function, launch.getWarps());
+    base = kBarrierBytes + areas;
+    if (areas != 0 || !stages.empty())
+      function->setAttr(kSharedBaseAttr, builder.getI64IntegerAttr(base));
     if (stages.empty())
       return;
     bulk = chip.features.bulkCopyDefault &&
            llvm::all_of(stages, [](StageOp stage) { return stage.getRows().getType().getPiece() % kBulkBytes == 0; });
-    launch = function->getAttrOfType<LaunchAttr>(kLaunchAttr);
     placeSlabs();
     for (StageOp stage : stages)
       bulk ? stageInBulk(stage) : stageByPieces(stage);
@@ -81,7 +85,7 @@ private:
     Value warp = WarpOp::create(builder, loc, builder.getI32Type());
     thread = add(mul(warp, constant(kLanes)), lane);
     isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, thread, constant(0));
-    Value offset = constant(kBarrierBytes);
+    Value offset = constant(base);
     Value total = constant(0);
     for (StageOp stage : stages) {
       addresses.push_back(SharedOp::create(builder, loc, offset));
@@ -174,6 +178,7 @@ private:
   Location loc = function.getLoc();
   LaunchAttr launch;
   bool bulk = false;
+  int64_t base = 0; // of the slabs
   SmallVector<StageOp> stages;
   SmallVector<Value> addresses; // of each stage's slab
   Value barrier, thread, isFirst;

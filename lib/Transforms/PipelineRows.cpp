@@ -1,6 +1,7 @@
 // sdm-pipeline-rows: placements become stage, publish and take.
 #include "dialect/SdmOps.h"
 #include "lib/Transforms/Passes.h"
+#include "lib/Transforms/UnitPipeline.h"
 #include "mlir/IR/Matchers.h"
 
 namespace mlir::sdm {
@@ -53,8 +54,8 @@ struct FunctionPipeliner {
     });
   }
 
-  bool isEarly(const Slab &slab) {
-    return llvm::is_contained(early, llvm::cast<BlockArgument>(slab.rows).getArgNumber());
+  bool isEarly(Value operand) {
+    return llvm::is_contained(early, llvm::cast<BlockArgument>(operand).getArgNumber());
   }
 
   /// What a prefix index is computed from lies in front of the walk: a tile's chunk, an argument, or a constant or
@@ -75,25 +76,7 @@ struct FunctionPipeliner {
     slab.value = StageOp::create(builder, load.getLoc(), type, slab.rows, prefix, load.getSlice() ? slice : Value());
   }
 
-  /// Every warp stages, also one whose tile is empty: the operations stand in front of the loops.
-  void run() {
-    TileOp tile;
-    function.walk([&](TileOp op) { tile = op; });
-    if (!tile)
-      return;
-    collect();
-    OpBuilder builder(function.getContext());
-    builder.setInsertionPointAfter(tile);
-    for (Slab &slab : slabs)
-      if (isEarly(slab))
-        stage(builder, slab, tile.getSlice());
-    DependencyWaitOp::create(builder, tile.getLoc());
-    for (Slab &slab : slabs)
-      if (!isEarly(slab))
-        stage(builder, slab, tile.getSlice());
-    SmallVector<Value> values = llvm::map_to_vector(slabs, [](Slab &slab) { return slab.value; });
-    if (!values.empty())
-      PublishOp::create(builder, tile.getLoc(), values);
+  void takeFromSlabs() {
     for (Slab &slab : slabs) {
       for (LoadRowOp load : slab.loads) {
         OpBuilder at(load);
@@ -102,6 +85,43 @@ struct FunctionPipeliner {
         load.erase();
       }
     }
+  }
+
+  /// Every warp stages, also one whose tile is empty: the operations stand in front of the loops.
+  void run() {
+    TileOp tile;
+    function.walk([&](TileOp op) { tile = op; });
+    if (!tile)
+      return;
+    collect();
+    UnitPipeline units(function, tile);
+    bool earlyRecords = isEarly(tile.getOperand());
+    OpBuilder builder(function.getContext());
+    builder.setInsertionPointAfter(tile);
+    for (Slab &slab : slabs)
+      if (isEarly(slab.rows))
+        stage(builder, slab, tile.getSlice());
+    if (!earlyRecords || !units)
+      DependencyWaitOp::create(builder, tile.getLoc());
+    if (units) {
+      builder.setInsertionPoint(units.getLoop());
+      units.stageRecords(builder);
+      if (earlyRecords) {
+        units.prefetchFirst(builder);
+        DependencyWaitOp::create(builder, tile.getLoc());
+      }
+    }
+    for (Slab &slab : slabs)
+      if (!isEarly(slab.rows))
+        stage(builder, slab, tile.getSlice());
+    if (units)
+      units.issueFirst(builder);
+    SmallVector<Value> values = llvm::map_to_vector(slabs, [](Slab &slab) { return slab.value; });
+    if (!values.empty())
+      PublishOp::create(builder, tile.getLoc(), values);
+    takeFromSlabs();
+    if (units)
+      units.pipelineLoop();
   }
 };
 

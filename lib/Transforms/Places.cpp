@@ -76,9 +76,14 @@ bool mlir::sdm::isWritten(Operation *walk, Value operand) {
       .wasInterrupted();
 }
 
+static constexpr int64_t kLeastCopy = 4; // bytes of the smallest asynchronous copy
+
+bool mlir::sdm::canBeRing(LoadRowOp load) {
+  return load.getRows().getType().getPiece() >= kLeastCopy && isEarly(load);
+}
+
 bool mlir::sdm::canBeResident(LoadRowOp load) {
-  constexpr int64_t leastCopy = 4; // bytes of the smallest asynchronous copy
-  if (load.getIndices().empty() || load.getRows().getType().getPiece() < leastCopy ||
+  if (load.getIndices().empty() || load.getRows().getType().getPiece() < kLeastCopy ||
       isWritten(getWalk(load), load.getRows()))
     return false;
   return isEarlyIndex(load.getIndices().back()) && llvm::all_of(load.getIndices().drop_back(), [](Value index) {

@@ -38,6 +38,10 @@ bool isEarlyIndex(Value value);
 /// Whether a load may be staged for the CTA: all indices but the last are the chunk or launch scalars, the walk does
 /// not write the operand.
 bool canBeResident(LoadRowOp load);
+/// Whether a row can be asked for ahead of its walk: early indices, and no store to the operand before it.
+bool isEarly(LoadRowOp load);
+/// Whether a row may come through a ring: early, and of pieces that an asynchronous copy moves.
+bool canBeRing(LoadRowOp load);
 /// Whether the walk writes the operand.
 bool isWritten(Operation *walk, Value operand);
 

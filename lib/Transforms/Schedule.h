@@ -19,7 +19,8 @@ struct Extents {
 
 /// Parts of a schedule that a user gives; the rule fills in the rest.
 struct ScheduleRequest {
-  std::optional<int64_t> warps;
+  std::optional<WalkForm> form;
+  std::optional<int64_t> warps, unit, depth;
   std::optional<SliceForm> slices;
   llvm::DenseMap<int64_t, Placement> placements; // by argument
 
@@ -33,12 +34,16 @@ struct WalkSummary {
     int64_t argument;
     bool canBeResident;
     bool otherSlab = false; // the operand's slab holds the rows of other indices
+    bool canBeRing = false;
   };
   SmallVector<Load> loads;
-  int64_t slices = 0;      // of its rows; 0 without rows
-  int64_t sliceWidth = 0;  // columns
-  bool splittable = false; // the slices may be computed apart
-  std::string whyWhole;    // why not
+  LayoutAttr layout;        // of its records; null in a walk over rows
+  bool flattenable = false; // the flat form is legal
+  std::string whyNest;      // why not
+  int64_t slices = 0;       // of its rows; 0 without rows
+  int64_t sliceWidth = 0;   // columns
+  bool splittable = false;  // the slices may be computed apart
+  std::string whyWhole;     // why not
 };
 
 WalkSummary summarizeWalk(Operation *walk);
@@ -48,6 +53,9 @@ struct PlannedWalk {
   SmallVector<Placement> placements; // of each load of the summary
   SmallVector<std::string> reasons;  // a sentence for each decision
 };
+
+/// Records of a batch, so that a batch lands before the rows that are asked for ahead need it.
+int64_t recordBatch(int64_t unit, int64_t depth);
 
 /// The schedule of one walk, or an error that names the rule that a request breaks. `chip` is null for the host.
 llvm::Expected<PlannedWalk> planWalk(MLIRContext *context, const WalkSummary &walk, const Extents &extents,

@@ -156,7 +156,7 @@ struct Splitter {
     }
     ScheduleAttr schedule = scheduleOf(walk);
     combining->setAttr("schedule",
-                       ScheduleAttr::get(walk->getContext(), WalkForm::Nest, SliceForm::Whole, schedule.getWarps()));
+                       ScheduleAttr::get(walk->getContext(), WalkForm::Nest, SliceForm::Whole, schedule.getWarps(), 1, 1));
     Block *body = builder.createBlock(&combining->getRegion(0), {}, handle, loc);
     Value record = body->getArgument(0);
     for (Plane &plane : mine) {

@@ -1,4 +1,5 @@
 // sdm-tile-walk: a walk becomes the loops of one warp over its tile (the nest form).
+#include "lib/Transforms/FlatWalk.h"
 #include "lib/Transforms/Passes.h"
 #include "lib/Transforms/Places.h"
 #include "lib/Transforms/RetypeRows.h"
@@ -341,8 +342,13 @@ struct TileWalkPass : sdm::impl::TileWalkBase<TileWalkPass> {
       if (isWalk(op))
         walks.push_back(op);
     });
-    for (Operation *walk : walks)
-      WalkTiler(walk, lanes).run();
+    for (Operation *walk : walks) {
+      auto schedule = walk->getAttrOfType<ScheduleAttr>("schedule");
+      if (schedule && schedule.getForm() == WalkForm::Flat)
+        flattenWalk(walk);
+      else
+        WalkTiler(walk, lanes).run();
+    }
   }
 };
 

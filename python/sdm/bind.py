@@ -9,7 +9,7 @@ from sdm import arrays, compile, operand_checks, options, streams
 from sdm.compile import Specialisation
 from sdm.errors import OperandError
 from sdm.frontend.specs import RowsSpec
-from sdm.operands import Operands, gather, other_list
+from sdm.operands import Operands, can_be_staged, gather, other_list
 from sdm.program import Program, program
 
 
@@ -92,7 +92,9 @@ class Bound:
     def _program(self, early: tuple[int, ...]) -> Program:
         extents = _extents(self.operands)
         specs, own = tuple(self.operands.specs.items()), is_own_code(self.operands.device, self.target)
-        specialisation = Specialisation(specs, self.target, self.schedule, extents, early, own)
+        staged = self.target == "host" or all(can_be_staged(operand) for operand in self.operands.present)
+        schedule = self.schedule if staged else (*self.schedule, "nest")  # which reads records one by one, at any address
+        specialisation = Specialisation(specs, self.target, schedule, extents, early, own)
         return program(compile.compiled(self.kernel, specialisation), arrays_index(self.operands.device))
 
     def _early(self, pdl) -> tuple[int, ...]:

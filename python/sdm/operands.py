@@ -83,6 +83,14 @@ def _operand(parameter: Parameter, argument, first: int) -> Operand:
     return Operand(name, spec, (view,), None, None, int(first))
 
 
+def can_be_staged(operand: Operand) -> bool:
+    """Whether every record lies where one asynchronous copy of 16, 8 or 4 bytes finds it."""
+    if operand.records is None:
+        return True
+    sizes = [next(size for size in (16, 8, 4) if plane % size == 0) for plane in operand.records.layout.planes]
+    return all((view.pointer | view.strides[0]) % size == 0 for view, size in zip(operand.views, sizes))
+
+
 def other_list(operand: Operand, records: RecordList) -> Operand:
     """The operand with other records: same layout, device and positions. Errors: OperandError."""
     found = record_lists.of(operand.name, records, operand.records.layout.record)
@@ -92,7 +100,10 @@ def other_list(operand: Operand, records: RecordList) -> Operand:
     for was, now in zip(operand.views, planes):
         if (now.device, now.shape[1]) != (was.device, was.shape[1]):
             raise OperandError(f"{operand.name}: expected {was.shape[1]} records a chunk on {was.device}, got {now.described()}")
-    return dataclasses.replace(operand, views=planes, records=found, first_chunk=found.first_chunk)
+    other = dataclasses.replace(operand, views=planes, records=found, first_chunk=found.first_chunk)
+    if can_be_staged(operand) and not can_be_staged(other):
+        raise OperandError(f"{operand.name}: expected records aligned as those that were bound, got addresses of less alignment")
+    return other
 
 
 def _view(name: str, argument) -> arrays.ArrayView:

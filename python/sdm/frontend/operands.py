@@ -21,7 +21,7 @@ def load(context: Context, source: Typed, indices: list[Typed]) -> Typed:
     place = _place(context, source, indices)
     if isinstance(source, Cells):
         return Scalar(context.value("sdm.load_cell", place, source.dtype.name))
-    segments = {"operandSegmentSizes": f"array<i32: 1, {len(indices)}, 0>"}
+    segments = {"operandSegmentSizes": f"array<i32: 1, {len(indices)}, 0, 0>"}
     stored = context.value("sdm.load_row", place, source.row_type, segments)
     if source.dtype.name == "f32":
         return Row(stored, source.width, stored=stored)

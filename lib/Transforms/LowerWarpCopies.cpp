@@ -1,0 +1,173 @@
+// A warp's own shared memory: one area for each warp, behind the barriers; in it the buffer of records, then the rings.
+#include "lib/Transforms/LowerWarpCopies.h"
+#include "dialect/Slices.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::sdm;
+
+namespace {
+
+class WarpCopyLowering {
+public:
+  WarpCopyLowering(func::FuncOp function, int64_t warps)
+      : function(function), warps(warps), builder(function), loc(function.getLoc()) {}
+
+  int64_t run() {
+    int64_t bytes = areaBytes();
+    if (bytes == 0)
+      return 0;
+    builder.setInsertionPointToStart(&function.front());
+    Value warp = WarpOp::create(builder, loc, builder.getI32Type());
+    area = add(mul(warp, constant(bytes)), constant(kBarrierBytes));
+    SmallVector<Operation *> ops;
+    function.walk([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : ops) {
+      builder.setInsertionPoint(op);
+      loc = op->getLoc();
+      if (auto records = llvm::dyn_cast<RecordsOp>(op))
+        lowerRecords(records);
+      else if (auto refill = llvm::dyn_cast<RefillOp>(op))
+        lowerRefill(refill);
+      else if (auto ring = llvm::dyn_cast<RingOp>(op))
+        lowerRing(ring);
+      else if (auto issue = llvm::dyn_cast<IssueOp>(op))
+        lowerIssue(issue);
+    }
+    for (Operation *op : llvm::reverse(dead))
+      op->erase();
+    return bytes * warps;
+  }
+
+private:
+  Value constant(int64_t value) { return arith::ConstantIntOp::create(builder, loc, value, 32); }
+  Value add(Value a, Value b) { return arith::AddIOp::create(builder, loc, a, b); }
+  Value mul(Value a, Value b) { return arith::MulIOp::create(builder, loc, a, b); }
+  Value shared(Value offset) { return SharedOp::create(builder, loc, offset); }
+
+  static int64_t ringBytes(RingOp ring) { return static_cast<int64_t>(ring.getCount()) * ring.getSlab().getType().getPitch(); }
+
+  /// The buffer and the rings of one warp; remembers where each begins.
+  int64_t areaBytes() {
+    int64_t bytes = 0;
+    auto place = [&](Operation *op, int64_t size) {
+      starts[op] = bytes;
+      bytes += size;
+    };
+    function.walk([&](RecordsOp records) { place(records, records.getBuffer().getType().getBytes()); });
+    function.walk([&](RingOp ring) { place(ring, ringBytes(ring)); });
+    return bytes;
+  }
+
+  /// Planes of which a field is read.
+  llvm::SmallDenseSet<int64_t> usedPlanes(BufferType type) {
+    llvm::SmallDenseSet<int64_t> planes;
+    function.walk([&](PeekOp peek) {
+      FieldAttr field = type.getLayout().lookup(peek.getName());
+      if (!field.isConstant())
+        planes.insert(field.getPlane());
+    });
+    return planes;
+  }
+
+  /// Lane l copies the records l, l + 32, ... of the batch that begins at `from`, into its half of the buffer.
+  void copyBatch(RecordsOp records, Value from) {
+    BufferType type = records.getBuffer().getType();
+    int64_t batch = type.getBatch();
+    llvm::SmallDenseSet<int64_t> planes = usedPlanes(type);
+    Value lane = LaneOp::create(builder, loc, builder.getI32Type());
+    Value begin = shared(add(area, constant(starts[records])));
+    for (int64_t first = 0; first < batch; first += kLanes) {
+      Value pos = add(from, first == 0 ? lane : add(lane, constant(first)));
+      Value done = arith::SubIOp::create(builder, loc, pos, records.getFrom());
+      Value slot = arith::AndIOp::create(builder, loc, done, constant(2 * batch - 1));
+      Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, pos, records.getTo());
+      for (auto [plane, bytes] : llvm::enumerate(type.getLayout().getPlanes()))
+        if (planes.contains(plane)) {
+          Value to = add(begin, add(mul(slot, constant(bytes)), constant(type.getPlaneStart(plane))));
+          CopyRecordOp::create(builder, loc, records.getRecords(), records.getChunk(), pos, exists, plane, to);
+        }
+    }
+  }
+
+  void lowerRecords(RecordsOp records) {
+    copyBatch(records, records.getFrom());
+    copyBatch(records, add(records.getFrom(), constant(records.getBuffer().getType().getBatch())));
+    Value begin = shared(add(area, constant(starts[records])));
+    Value buffer = BufferAtOp::create(builder, loc, records.getBuffer().getType(), begin, records.getFrom());
+    recordsOf[buffer] = records;
+    records.getBuffer().replaceAllUsesWith(buffer);
+    dead.push_back(records);
+  }
+
+  void lowerRefill(RefillOp refill) {
+    RecordsOp records = recordsOf[refill.getBuffer()];
+    copyBatch(records, add(refill.getPos(), constant(refill.getBuffer().getType().getBatch())));
+    dead.push_back(refill);
+  }
+
+  void lowerRing(RingOp ring) {
+    Value begin = shared(add(area, constant(starts[ring])));
+    ringStarts[ring.getSlab()] = begin;
+    Value slab = SlabAtOp::create(builder, loc, ring.getSlab().getType(), begin);
+    ring.getSlab().replaceUsesWithIf(slab, [](OpOperand &use) { return !llvm::isa<IssueOp>(use.getOwner()); });
+    dead.push_back(ring);
+  }
+
+  /// Rows of one piece share instructions: a copy for every 32 pieces of them put one after the other.
+  void lowerIssue(IssueOp issue) {
+    SmallVector<int64_t> sizes;
+    for (Value rows : issue.getRows())
+      sizes.push_back(pieceOf(rows));
+    for (int64_t size : {16, 8, 4})
+      if (llvm::is_contained(sizes, size))
+        copyRows(issue, size);
+    dead.push_back(issue);
+  }
+
+  static int64_t pieceOf(Value rows) {
+    constexpr int64_t most = 16;
+    return std::min(llvm::cast<RowsType>(rows.getType()).getPiece(), most);
+  }
+
+  void copyRows(IssueOp issue, int64_t size) {
+    SmallVector<Value> rows, indices, targets, masks;
+    SmallVector<int64_t> counts, pieces;
+    int64_t total = 0, nextIndex = 0;
+    for (auto [number, operand] : llvm::enumerate(issue.getRows())) {
+      int64_t count = issue.getIndexCounts()[number];
+      ValueRange own = issue.getIndices().slice(nextIndex, count);
+      nextIndex += count;
+      if (pieceOf(operand) != size)
+        continue;
+      auto type = llvm::cast<RowsType>(operand.getType());
+      int64_t columns = issue.getSlice() ? sliceWidth(type.getWidth()) : type.getWidth();
+      auto slab = llvm::cast<SlabType>(issue.getRings()[number].getType());
+      rows.push_back(operand);
+      llvm::append_range(indices, own);
+      counts.push_back(count);
+      pieces.push_back(columns * type.getElementBytes() / size);
+      total += pieces.back();
+      targets.push_back(add(ringStarts[issue.getRings()[number]], mul(issue.getSlot(), constant(slab.getPitch()))));
+      masks.push_back(issue.getMasks()[number]);
+    }
+    for (int64_t first = 0; first < total; first += kLanes)
+      CopySharedOp::create(builder, loc, rows, indices, issue.getSlice(), targets, masks, counts, pieces, first, size);
+  }
+
+  func::FuncOp function;
+  int64_t warps;
+  OpBuilder builder;
+  Location loc;
+  Value area; // offset of this warp's area
+  llvm::DenseMap<Operation *, int64_t> starts;
+  llvm::DenseMap<Value, RecordsOp> recordsOf;
+  llvm::DenseMap<Value, Value> ringStarts;
+  SmallVector<Operation *> dead;
+};
+
+} // namespace
+
+int64_t mlir::sdm::lowerWarpCopies(func::FuncOp function, int64_t warps) {
+  return WarpCopyLowering(function, warps).run();
+}

@@ -1,0 +1,215 @@
+// The rule that picks a walk's schedule. Structure first (form, slices), then each load's placement, then the warps and the
+// unit that shared memory has room for; what does not fit gives way in a fixed order.
+#include "dialect/Slices.h"
+#include "lib/Transforms/Schedule.h"
+
+using namespace mlir;
+using namespace mlir::sdm;
+
+int64_t mlir::sdm::recordBatch(int64_t unit, int64_t depth) {
+  int64_t batch = kLanes;
+  while ((2 * depth - 1) * unit > batch)
+    batch *= 2;
+  return batch;
+}
+
+namespace {
+constexpr int64_t kWholeColumns = 1024; // what one warp's registers hold of a row
+constexpr int64_t kBarrierBytes = 128;
+constexpr int64_t kDepth = 2;           // more depth moves nothing: the second cache is the limit by then
+
+/// What a CTA needs, once everything but the numbers is decided.
+struct Fit {
+  int64_t warps, unit;
+};
+
+class Planner {
+public:
+  Planner(MLIRContext *context, const WalkSummary &walk, const Extents &extents, const ScheduleRequest &request,
+          const Chip *chip)
+      : context(context), walk(walk), extents(extents), request(request), chip(chip) {}
+
+  llvm::Expected<PlannedWalk> run() {
+    if (llvm::Error error = pickSlices())
+      return std::move(error);
+    if (llvm::Error error = pickForm())
+      return std::move(error);
+    if (llvm::Error error = placeLoads())
+      return std::move(error);
+    llvm::Expected<Fit> fit = fitShared();
+    if (!fit)
+      return fit.takeError();
+    plan.schedule = ScheduleAttr::get(context, form, slices, fit->warps, isFlat() ? fit->unit : 1, isFlat() ? depth : 1);
+    return std::move(plan);
+  }
+
+private:
+  bool isFlat() const { return form == WalkForm::Flat; }
+  static std::string nameOf(const WalkSummary::Load &load) { return "operand " + llvm::Twine(load.argument).str(); }
+
+  llvm::Error pickSlices() {
+    if (request.slices == SliceForm::Split && !walk.splittable)
+      return llvm::createStringError("expected a whole walk (" + walk.whyWhole + "), got a schedule that splits it");
+    slices = request.slices.value_or(walk.splittable ? SliceForm::Split : SliceForm::Whole);
+    if (slices == SliceForm::Whole && walk.slices * walk.sliceWidth > kWholeColumns)
+      return llvm::createStringError("expected rows of at most " + llvm::Twine(kWholeColumns) +
+                                     " columns in a whole walk (" +
+                                     (walk.splittable ? "split it" : llvm::StringRef(walk.whyWhole)) + "), got " +
+                                     llvm::Twine(walk.slices * walk.sliceWidth));
+    if (walk.slices > 1)
+      plan.reasons.push_back(slices == SliceForm::Split ? "split: every reduction is only stored"
+                                                        : "whole: " +
+                                                              (walk.splittable ? "asked for" : walk.whyWhole));
+    return llvm::Error::success();
+  }
+
+  llvm::Error pickForm() {
+    bool legal = chip && walk.flattenable;
+    if (request.form == WalkForm::Flat && chip && !legal)
+      return llvm::createStringError("expected the nest form (" +
+                                     (walk.slices == 0 ? std::string("the walk holds no rows") : walk.whyNest) +
+                                     "), got flat");
+    form = legal && request.form.value_or(WalkForm::Flat) == WalkForm::Flat ? WalkForm::Flat : WalkForm::Nest;
+    depth = request.depth.value_or(kDepth);
+    if (chip && !legal && walk.slices > 0)
+      plan.reasons.push_back("nest: " + walk.whyNest);
+    return llvm::Error::success();
+  }
+
+  VectorType rowType(LoadRowOp load) const {
+    RowsType rows = load.getRows().getType();
+    return slices == SliceForm::Split ? rows.getSliceType() : rows.getRowType();
+  }
+  int64_t rowPitch(LoadRowOp load) const { return SlabType::get(context, rowType(load)).getPitch(); }
+
+  /// Bytes of the slab of a load, nothing where its extent is not known.
+  std::optional<int64_t> slabBytes(const WalkSummary::Load &load) {
+    RowsType rows = LoadRowOp(load.op).getRows().getType();
+    std::optional<int64_t> extent = extents.find(load.argument, rows.getIndexRank() - 1);
+    return extent ? std::optional(*extent * rowPitch(load.op)) : std::nullopt;
+  }
+
+  /// The reason why a load cannot have a placement, empty where it can.
+  std::string whyNot(const WalkSummary::Load &load, Placement placement) {
+    if (placement == Placement::Resident && (!load.canBeResident || load.otherSlab))
+      return "resident rows need chunk or launch scalars in all indices but the last, one slab an operand, and no store to "
+             "the operand";
+    if (placement == Placement::Resident && chip && !slabBytes(load))
+      return "a resident slab needs a known extent";
+    if (placement == Placement::Ring && (!isFlat() || !load.canBeRing))
+      return "a ring needs the flat form, indices that the record alone gives, pieces of at least 4 bytes, and no store "
+             "before the load";
+    return "";
+  }
+
+  llvm::Error placeLoads() {
+    for (const WalkSummary::Load &load : walk.loads) {
+      auto asked = request.placements.find(load.argument);
+      if (asked != request.placements.end() && chip) {
+        std::string why = whyNot(load, asked->second);
+        if (!why.empty())
+          return llvm::createStringError("expected another placement of " + nameOf(load) + " (" + why + "), got " +
+                                         stringifyPlacement(asked->second));
+        plan.placements.push_back(asked->second);
+        continue;
+      }
+      Placement placement = Placement::Direct;
+      for (Placement better : {Placement::Ring, Placement::Resident})
+        if (chip && whyNot(load, better).empty())
+          placement = better;
+      plan.placements.push_back(placement);
+    }
+    return llvm::Error::success();
+  }
+
+  int64_t sharedBytes(const Fit &fit) {
+    int64_t slabs = 0, ring = 0;
+    llvm::SmallDenseSet<int64_t> kept;
+    for (auto [load, placement] : llvm::zip(walk.loads, plan.placements)) {
+      if (placement == Placement::Resident && kept.insert(load.argument).second)
+        slabs += *slabBytes(load);
+      if (placement == Placement::Ring)
+        ring += rowPitch(load.op);
+    }
+    int64_t buffer =
+        isFlat() && walk.layout ? BufferType::get(context, walk.layout, recordBatch(fit.unit, depth)).getBytes() : 0;
+    return kBarrierBytes + slabs + fit.warps * (buffer + fit.unit * depth * ring);
+  }
+
+  /// Two CTAs on a multiprocessor with units of at least four, else one, else any unit; fewer warps last. What still does
+  /// not fit is streamed instead of resident, the largest slab first.
+  llvm::Expected<Fit> fitShared() {
+    if (!chip)
+      return Fit{request.warps.value_or(8), 1};
+    while (true) {
+      int64_t half = static_cast<int64_t>(chip->sharedPerMultiprocessor / 2) - chip->sharedReserved;
+      int64_t whole = chip->sharedPerBlock;
+      for (auto [limit, least] : {std::pair(half, int64_t(4)), std::pair(whole, int64_t(4)), std::pair(whole, int64_t(1))})
+        if (std::optional<Fit> fit = search(limit, least)) {
+          describe(*fit);
+          return *fit;
+        }
+      if (!streamLargestSlab())
+        return llvm::createStringError("expected a schedule that fits " + llvm::Twine(chip->sharedPerBlock) +
+                                       " bytes of shared memory of " + chip->name + ", got " +
+                                       llvm::Twine(sharedBytes({request.warps.value_or(1), request.unit.value_or(1)})));
+    }
+  }
+
+  std::optional<Fit> search(int64_t limit, int64_t leastUnit) {
+    for (int64_t warps : {8, 4, 2, 1})
+      for (int64_t unit : {8, 4, 2, 1}) {
+        Fit fit{request.warps.value_or(warps), request.unit.value_or(unit)};
+        bool small = isFlat() && !request.unit && fit.unit < leastUnit;
+        if (!small && sharedBytes(fit) <= limit)
+          return fit;
+      }
+    return std::nullopt;
+  }
+
+  bool streamLargestSlab() {
+    int64_t largest = -1;
+    for (auto [index, load] : llvm::enumerate(walk.loads))
+      if (plan.placements[index] == Placement::Resident && !request.placements.contains(load.argument) &&
+          (largest < 0 || *slabBytes(load) > *slabBytes(walk.loads[largest])))
+        largest = index;
+    if (largest < 0)
+      return false;
+    int64_t argument = walk.loads[largest].argument;
+    plan.reasons.push_back(nameOf(walk.loads[largest]) + ": streamed, its slab of " +
+                           llvm::Twine(*slabBytes(walk.loads[largest])).str() + " bytes does not fit");
+    for (auto [index, load] : llvm::enumerate(walk.loads))
+      if (load.argument == argument && plan.placements[index] == Placement::Resident)
+        plan.placements[index] = whyNot(load, Placement::Ring).empty() ? Placement::Ring : Placement::Direct;
+    return true;
+  }
+
+  void describe(const Fit &fit) {
+    for (auto [load, placement] : llvm::zip(walk.loads, plan.placements))
+      if (placement == Placement::Resident)
+        plan.reasons.push_back(nameOf(load) + ": resident, " + llvm::Twine(*slabBytes(load)).str() +
+                               " bytes of shared memory");
+      else if (placement == Placement::Ring)
+        plan.reasons.push_back(nameOf(load) + ": through a ring of " + llvm::Twine(fit.unit * depth).str() + " rows");
+      else if (load.otherSlab)
+        plan.reasons.push_back(nameOf(load) + ": direct at indices that its slab does not have");
+    plan.reasons.push_back(llvm::Twine(fit.warps).str() + " warps, " + llvm::Twine(sharedBytes(fit)).str() +
+                           " bytes of shared memory");
+  }
+
+  MLIRContext *context;
+  const WalkSummary &walk;
+  const Extents &extents;
+  const ScheduleRequest &request;
+  const Chip *chip;
+  PlannedWalk plan;
+  SliceForm slices = SliceForm::Whole;
+  WalkForm form = WalkForm::Nest;
+  int64_t depth = kDepth;
+};
+} // namespace
+
+llvm::Expected<PlannedWalk> mlir::sdm::planWalk(MLIRContext *context, const WalkSummary &walk, const Extents &extents,
+                                                const ScheduleRequest &request, const Chip *chip) {
+  return Planner(context, walk, extents, request, chip).run();
+}

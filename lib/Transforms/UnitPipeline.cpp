@@ -1,0 +1,197 @@
+// A unit loop as one continuous pipeline. Who holds what in the iteration that begins at position k, with D units under way:
+//   the buffer    records of the batch of k and of the next one; the batch before is free once k has crossed into its own
+//   the rings     stage (k / U) % D: rows of this unit, landed; the D - 1 stages after it: rows under way
+//   the groups    one group of copies is closed in each iteration, so "all but the last D - 1" are those of this unit
+#include "lib/Transforms/UnitPipeline.h"
+#include "dialect/Slices.h"
+#include "lib/Transforms/FlatWalk.h"
+#include "lib/Transforms/Schedule.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::sdm;
+
+UnitPipeline::UnitPipeline(func::FuncOp function, TileOp tile) : tile(tile), loc(tile.getLoc()) {
+  function.walk([&](scf::ForOp op) {
+    if (op->hasAttr(kUnitAttr))
+      loop = op;
+  });
+  if (!loop)
+    return;
+  unit = loop->getAttrOfType<IntegerAttr>(kUnitAttr).getInt();
+  depth = loop->getAttrOfType<IntegerAttr>(kDepthAttr).getInt();
+  for (auto load : loop.getBody()->getOps<LoadRowOp>())
+    if (load.getPlacement() == Placement::Ring)
+      loads.push_back({load, load->getAttrOfType<IntegerAttr>(kPositionAttr).getInt(), {}});
+}
+
+Value UnitPipeline::constant(OpBuilder &builder, int64_t value) {
+  return arith::ConstantIntOp::create(builder, loc, value, 32);
+}
+
+void UnitPipeline::stageRecords(OpBuilder &builder) {
+  auto sorted = llvm::dyn_cast<SortedType>(tile.getOperand().getType());
+  if (!sorted)
+    return;
+  auto type = BufferType::get(builder.getContext(), sorted.getLayout(), recordBatch(unit, depth));
+  buffer = RecordsOp::create(builder, loc, type, tile.getOperand(), tile.getChunk(), loop.getLowerBound(),
+                             loop.getUpperBound());
+  CommitOp::create(builder, loc);
+  WaitGroupOp::create(builder, loc, 0);
+  WarpBarrierOp::create(builder, loc);
+  SmallVector<FetchOp> fetches;
+  loop.walk([&](FetchOp fetch) { fetches.push_back(fetch); });
+  for (FetchOp fetch : fetches)
+    peekInstead(fetch);
+}
+
+/// Positions of a unit lie side by side in the buffer: their place is the unit's place plus a constant.
+void UnitPipeline::peekInstead(FetchOp fetch) {
+  OpBuilder builder(fetch);
+  Value pos = fetch.getPos();
+  IntegerAttr plus;
+  auto sum = pos.getDefiningOp<arith::AddIOp>();
+  APInt number;
+  if (pos == loop.getInductionVar()) {
+    plus = builder.getI64IntegerAttr(0);
+  } else if (sum && sum.getLhs() == loop.getInductionVar() && matchPattern(sum.getRhs(), m_ConstantInt(&number))) {
+    pos = sum.getLhs();
+    plus = builder.getI64IntegerAttr(number.getSExtValue());
+  }
+  auto peek = PeekOp::create(builder, fetch.getLoc(), fetch.getType(), buffer, pos, plus, fetch.getName());
+  fetch.replaceAllUsesWith(peek.getResult());
+  fetch.erase();
+}
+
+Value UnitPipeline::at(OpBuilder &builder, Value value, IRMapping &mapping) {
+  Operation *def = value.getDefiningOp();
+  if (mapping.contains(value))
+    return mapping.lookup(value);
+  if (!def || !loop->isProperAncestor(def))
+    return value;
+  for (Value operand : def->getOperands())
+    if (!mapping.contains(operand))
+      mapping.map(operand, at(builder, operand, mapping));
+  builder.clone(*def, mapping);
+  return mapping.lookup(value);
+}
+
+void UnitPipeline::prefetchFirst(OpBuilder &builder) {
+  Value lane = LaneOp::create(builder, loc, builder.getI32Type());
+  Value first = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, lane, constant(builder, unit));
+  IRMapping mapping;
+  // As if the loop stood at this lane's position: what is said of a unit's first position is said of it.
+  mapping.map(loop.getInductionVar(), arith::AddIOp::create(builder, loc, loop.getLowerBound(), lane));
+  for (RingLoad &load : loads) {
+    if (load.position != 0)
+      continue;
+    SmallVector<Value> indices;
+    for (Value index : load.op.getIndices())
+      indices.push_back(at(builder, index, mapping));
+    Value wanted = arith::AndIOp::create(builder, loc, first, at(builder, load.op.getMask(), mapping));
+    PrefetchOp::create(builder, loc, load.op.getRows(), indices, load.op.getSlice(), wanted);
+  }
+}
+
+Value UnitPipeline::stageOf(OpBuilder &builder, Value k, int64_t ahead) {
+  Value done = arith::SubIOp::create(builder, loc, k, loop.getLowerBound());
+  Value number = arith::DivUIOp::create(builder, loc, done, constant(builder, unit));
+  if (ahead != 0)
+    number = arith::AddIOp::create(builder, loc, number, constant(builder, ahead));
+  return arith::RemUIOp::create(builder, loc, number, constant(builder, depth));
+}
+
+void UnitPipeline::issueUnit(OpBuilder &builder, Value k, Value stage) {
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), k);
+  Value base = arith::MulIOp::create(builder, loc, stage, constant(builder, unit));
+  for (int64_t position = 0; position < unit; ++position) {
+    SmallVector<Value> rows, indices, targets, masks;
+    SmallVector<int64_t> counts;
+    Value slice;
+    for (RingLoad &load : loads) {
+      if (load.position != position)
+        continue;
+      rows.push_back(load.op.getRows());
+      for (Value index : load.op.getIndices())
+        indices.push_back(at(builder, index, mapping));
+      counts.push_back(load.op.getIndices().size());
+      targets.push_back(load.ring);
+      masks.push_back(at(builder, load.op.getMask(), mapping));
+      slice = load.op.getSlice();
+    }
+    if (rows.empty())
+      continue;
+    Value slot = arith::AddIOp::create(builder, loc, base, constant(builder, position));
+    IssueOp::create(builder, loc, rows, indices, slice, targets, slot, masks, counts);
+  }
+  CommitOp::create(builder, loc);
+}
+
+void UnitPipeline::issueFirst(OpBuilder &builder) {
+  // A ring for each load of a position, shared by the positions of a unit and by the units under way.
+  SmallVector<Value> made;
+  int64_t current = -1;
+  size_t number = 0;
+  for (RingLoad &load : loads) {
+    number = load.position == current ? number + 1 : 0;
+    current = load.position;
+    if (number == made.size()) {
+      auto type = SlabType::get(builder.getContext(), load.op.getType());
+      made.push_back(RingOp::create(builder, loc, type, unit * depth, load.op.getRows().getType().getWidth()));
+    }
+    load.ring = made[number];
+  }
+  for (int64_t ahead = 0; ahead + 1 < depth; ++ahead) {
+    Value k = arith::AddIOp::create(builder, loc, loop.getLowerBound(), constant(builder, ahead * unit));
+    issueUnit(builder, k, constant(builder, ahead));
+  }
+}
+
+void UnitPipeline::takeInstead(RingLoad &load, Value stage) {
+  // Taken where it is used: a position without a group's edge does not read the ring.
+  llvm::SmallDenseMap<Block *, Value> taken;
+  for (OpOperand &use : llvm::make_early_inc_range(load.op.getResult().getUses())) {
+    Block *block = use.getOwner()->getBlock();
+    Value &value = taken[block];
+    if (!value) {
+      OpBuilder builder = OpBuilder::atBlockBegin(block);
+      if (block == loop.getBody())
+        builder.setInsertionPoint(load.op);
+      Value slot = arith::MulIOp::create(builder, loc, stage, constant(builder, unit));
+      slot = arith::AddIOp::create(builder, loc, slot, constant(builder, load.position));
+      value = TakeOp::create(builder, load.op.getLoc(), load.op.getType(), load.ring, slot);
+    }
+    use.set(value);
+  }
+  load.op.erase();
+}
+
+void UnitPipeline::pipelineLoop() {
+  OpBuilder builder = OpBuilder::atBlockBegin(loop.getBody());
+  Value k = loop.getInductionVar();
+  WarpBarrierOp::create(builder, loc); // every lane has read the stage and the records that are written over below
+  if (buffer) {
+    Value done = arith::SubIOp::create(builder, loc, k, loop.getLowerBound());
+    int64_t batch = llvm::cast<BufferType>(buffer.getType()).getBatch();
+    Value rest = arith::AndIOp::create(builder, loc, done, constant(builder, batch - 1));
+    Value zero = constant(builder, 0);
+    Value crossed = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, zero);
+    Value later = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, done, zero);
+    scf::IfOp::create(builder, loc, arith::AndIOp::create(builder, loc, crossed, later),
+                      [&](OpBuilder &inner, Location) {
+                        RefillOp::create(inner, loc, buffer, k);
+                        scf::YieldOp::create(inner, loc);
+                      });
+  }
+  Value ahead = arith::AddIOp::create(builder, loc, k, constant(builder, (depth - 1) * unit));
+  issueUnit(builder, ahead, stageOf(builder, k, depth - 1));
+  WaitGroupOp::create(builder, loc, depth - 1);
+  WarpBarrierOp::create(builder, loc); // every lane's copies are there for every other lane
+  Value stage = stageOf(builder, k, 0);
+  for (RingLoad &load : loads)
+    takeInstead(load, stage);
+  builder.setInsertionPointAfter(loop);
+  WaitGroupOp::create(builder, loc, 0);
+}

@@ -1,0 +1,56 @@
+// A unit loop as one continuous pipeline: records in a circular buffer, rows asked for some units ahead.
+#ifndef SDM_LIB_TRANSFORMS_UNITPIPELINE_H
+#define SDM_LIB_TRANSFORMS_UNITPIPELINE_H
+
+#include "dialect/SdmOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace mlir::sdm {
+
+/// The pipeline of a function's unit loop; false where it has none.
+class UnitPipeline {
+public:
+  UnitPipeline(func::FuncOp function, TileOp tile);
+
+  explicit operator bool() const { return static_cast<bool>(loop); }
+  scf::ForOp getLoop() { return loop; }
+
+  /// The first two batches of records, waited for.
+  void stageRecords(OpBuilder &builder);
+  /// A hint for the rows of the first unit: lane l asks for those of its position l.
+  void prefetchFirst(OpBuilder &builder);
+  /// The rows of the units in front of the first that the loop itself asks for.
+  void issueFirst(OpBuilder &builder);
+  /// Moves the loop's row loads ahead and its fetches into the buffer.
+  void pipelineLoop();
+
+private:
+  /// A load through a ring, at one position of the unit.
+  struct RingLoad {
+    LoadRowOp op;
+    int64_t position;
+    Value ring;
+  };
+
+  Value constant(OpBuilder &builder, int64_t value);
+  /// The value as it is when the loop's variable is `k`.
+  Value at(OpBuilder &builder, Value value, IRMapping &mapping);
+  /// Starts the copies of the unit that begins at `k` into stage `stage` of the rings.
+  void issueUnit(OpBuilder &builder, Value k, Value stage);
+  void peekInstead(FetchOp fetch);
+  void takeInstead(RingLoad &load, Value stage);
+  Value stageOf(OpBuilder &builder, Value k, int64_t ahead);
+
+  scf::ForOp loop;
+  TileOp tile;
+  Location loc;
+  int64_t unit = 1, depth = 1;
+  SmallVector<RingLoad> loads; // by position
+  llvm::DenseMap<Value, Value> rings;
+  Value buffer;
+};
+
+} // namespace mlir::sdm
+
+#endif // SDM_LIB_TRANSFORMS_UNITPIPELINE_H
