@@ -14,7 +14,7 @@ from sdm.frontend import ir
 @dataclass(frozen=True)
 class Place:
     """One index: kind "key", "field", "chunk", "index" (unsorted position), "ordinal", "pos", "row", "constant" or "other"; the field's
-    name or the constant; the operand number of the records that it comes from, -1 for none."""
+    name or the constant's value; the operand number of the records that it comes from, -1 for none."""
 
     kind: str
     name: object = None
@@ -23,13 +23,15 @@ class Place:
 
 @dataclass(frozen=True)
 class Access:
-    """One load or store: operand number, its indices, and the operand number of the list or rows that is walked."""
+    """One load or store: operand number, its indices, and the operand number of the list or rows that is walked; guarded: it stands
+    under a condition."""
 
     operand: int
     store: bool
     indices: tuple[Place, ...]
     walked: int
     member: bool
+    guarded: bool = False
 
 
 OTHER = Place("other")
@@ -58,6 +60,7 @@ class _Reader:
         self.handles: dict[ir.Value, int] = {}
         self.accesses: list[Access] = []
         self.walked = -1
+        self.branches = 0
         self.block(body, False)
 
     def block(self, block: ir.Block, member: bool) -> None:
@@ -80,8 +83,11 @@ class _Reader:
             member = True
         elif operation.results:
             self.places[operation.results[0]] = self.place(operation)
+        conditional = operation.name == "scf.if"
+        self.branches += conditional
         for region in operation.regions:
             self.block(region, member)
+        self.branches -= conditional
 
     def enter(self, operation: ir.Operation, name: str) -> None:
         handle = operation.regions[0].arguments[0]
@@ -92,7 +98,7 @@ class _Reader:
 
     def access(self, store: bool, target: ir.Value, indices: list[ir.Value], member: bool) -> None:
         places = tuple(self.places.get(index, OTHER) for index in indices)
-        self.accesses.append(Access(self.numbers[target], store, places, self.walked, member))
+        self.accesses.append(Access(self.numbers[target], store, places, self.walked, member, self.branches > 0))
 
     def place(self, operation: ir.Operation) -> Place:
         """The word for an operation's result; what is computed is "other", a change of width is not."""
@@ -107,8 +113,14 @@ class _Reader:
         if operation.name in ("arith.extsi", "arith.trunci", "arith.index_cast"):
             return self.places.get(source, OTHER)
         if operation.name == "arith.constant":
-            return Place("constant", operation.attributes.get("value"))
+            return Place("constant", _number(operation.attributes["value"]))
         return OTHER
+
+
+def _number(text: str) -> int | None:
+    """The integer that an arith.constant's text begins with; None for what is no index."""
+    head = text.partition(" ")[0]
+    return int(head) if head.lstrip("-").isdigit() else None
 
 
 def _property(operation: ir.Operation, record: ir.Value) -> str:

@@ -89,6 +89,8 @@ def is_torch(array) -> bool:
 
 def _from_numpy(array: np.ndarray) -> ArrayView:
     name = NAMES.get(array.dtype.name)
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError("expected an array without a mask, got a masked array (give its data and, to sdm.sort, valid=)")
     if name is None or not array.dtype.isnative:
         raise TypeError(f"expected an array of f32, bf16, f16, i32 or i64 in this machine's byte order, got {array.dtype}")
     return ArrayView(array.ctypes.data, array.shape, array.strides, name, "cpu", array, not array.flags.writeable)

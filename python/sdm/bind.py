@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Mapping
 
 from sdm import arrays, compile, operand_checks, options, streams
 from sdm.compile import Specialisation
 from sdm.errors import OperandError
 from sdm.frontend.specs import RowsSpec
-from sdm.operands import Operands, can_be_staged, gather, other_list
+from sdm.operands import Operands, can_be_staged, firsts_of, gather, other_list
 from sdm.program import Program, program
 
 
@@ -18,8 +19,8 @@ class Bound:
 
     def __init__(self, kernel, operands: Operands, *, target: str = "", schedule=(), check: bool = False, pdl=()):
         self.kernel, self.operands, self.check = kernel, operands, check
-        self.target = target or target_of(operands.device)
-        self.schedule = tuple(schedule or ())
+        self.target = _target(target, operands.device)
+        self.schedule = (schedule,) if isinstance(schedule, str) else tuple(schedule or ())
         self.chunks = _all_chunks(operands)
         self.early = self._early(pdl)
         self.program = self._program(self.early)
@@ -46,7 +47,7 @@ class Bound:
             loaded = self._program(self._early(pdl))
         buffer, operands = self.buffer, self.operands
         if first_chunk or records:
-            operands, buffer = self._moved(first_chunk or {}, records or {})
+            operands, buffer = self._moved(firsts_of(first_chunk), _lists(records))
         operand_checks.check_chunks(operands, loaded.artifact.accesses, chunks)
         if self.check:
             from sdm.check import verify
@@ -98,8 +99,8 @@ class Bound:
         return program(compile.compiled(self.kernel, specialisation), arrays_index(self.operands.device))
 
     def _early(self, pdl) -> tuple[int, ...]:
-        """Numbers of the operands that `pdl` names; True names the records."""
-        if not pdl or self.target == "host":
+        """Numbers of the operands that `pdl` names; True names the records. On the CPU there are none."""
+        if not pdl:
             return ()
         if pdl is True:
             return tuple(i for i, operand in enumerate(self.operands.present) if operand.records is not None)
@@ -110,7 +111,7 @@ class Bound:
                 numbers.append(number)
             elif name not in self.operands.specs:
                 raise OperandError(f"pdl: expected names of operands, got {name!r}")
-        return tuple(sorted(numbers))
+        return () if self.target == "host" else tuple(sorted(numbers))
 
     def _range(self, chunks) -> range:
         if not isinstance(chunks, range) or chunks.step != 1:
@@ -130,8 +131,11 @@ class Bound:
                 present[number] = other_list(present[number], records[name])
             if name in first_chunk:
                 present[number] = dataclasses.replace(present[number], first_chunk=first_chunk[name])
-            self.program.rebase(buffer, number, present[number], present[number].first_chunk)
-        return dataclasses.replace(self.operands, present=tuple(present)), buffer
+            if self.program.launches:
+                self.program.rebase(buffer, number, present[number], present[number].first_chunk)
+        moved = dataclasses.replace(self.operands, present=tuple(present))
+        operand_checks.check_moved(moved, self.program.artifact.accesses, {self.operands.number(name) for name in records})
+        return moved, buffer
 
     def _scratch_slots(self) -> list[dict]:
         return self.program.description["arguments"][len(self.operands.present) :]
@@ -142,6 +146,19 @@ class Bound:
         slices = next(item["slices"] for item in self.program.description["scratch"] if item["argument"] == number)
         walked = self.operands.present[self.program.launches[0]["operand"]].view
         return streams.empty(self.operands, (slices, len(self.chunks), walked.shape[1]))
+
+
+def _target(target: str, device: str) -> str:
+    """The target that was asked for, or the device's own. Errors: OperandError for code that cannot run where the arrays are."""
+    if target and (target == "host") != (device == "cpu"):
+        raise OperandError(f"target: expected {'host' if device == 'cpu' else 'a chip'} for arrays on {device}, got {target!r}")
+    return target or target_of(device)
+
+
+def _lists(records) -> dict:
+    if records is not None and not isinstance(records, Mapping):
+        raise OperandError(f"records: expected a dictionary from operands' names to record lists, got {records!r}")
+    return dict(records or {})
 
 
 def arrays_index(device: str) -> int:

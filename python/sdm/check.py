@@ -156,15 +156,16 @@ def _ranges(kernel: str, fields: Fields, target: Operand, access: Access) -> Non
         values = _index(fields, place)
         if values is None:
             continue
-        extent = target.view.shape[axis]
+        extent, first = target.view.shape[axis], target.first_chunk if axis == 0 else 0
+        values = values - np.int64(first)
         counts = fields.valid if not (access.store and access.member and place.kind != "key") else np.ones_like(fields.valid)
         outside = counts & ((values < 0) | (values >= extent))
         if outside.any():
             value = values[np.unravel_index(int(np.argmax(outside)), outside.shape)]
             what = fields.layout.record.key if place.kind == "key" else place.name or place.kind
             raise CheckError(
-                f"{kernel}: {fields.operand.name}{fields.at(outside)}: expected {what} within 0 .. {extent - 1} "
-                f"(axis {axis} of {target.name}), got {value}"
+                f"{kernel}: {fields.operand.name}{fields.at(outside)}: expected {what} within {first} .. {first + extent - 1} "
+                f"(axis {axis} of {target.name}), got {value + first}"
             )
 
 

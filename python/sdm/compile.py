@@ -15,6 +15,8 @@ from sdm.frontend.specs import Spec
 
 # Index axes of rows longer than this are never kept on chip, so their length is no part of a specialisation.
 LONGEST_SLAB = 4096
+# What the description of a kernel without a store (all its outputs are absent) leaves out.
+NOTHING = {"size": 0, "arguments": [], "launches": [], "scratch": [], "launch_params": {}}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,7 +93,8 @@ def _from_disk_or_compiler(kernel, specialisation: Specialisation) -> Artifact:
                 disk.store(name, *entry)
                 dump(chosen, kernel.name, specialisation.target, result["stages"])
     facts, image = entry
-    return Artifact(kernel.name, facts["description"], image, facts["kind"], accesses.of(tree), walks, text)
+    description = {**NOTHING, **facts["description"]}
+    return Artifact(kernel.name, description, image, facts["kind"], accesses.of(tree), walks, text)
 
 
 def compile_text(text: str, specialisation: Specialisation, chosen: options.Options) -> dict:

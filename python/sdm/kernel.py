@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import types
 
 from sdm.frontend.functions import Function
 
@@ -32,20 +33,26 @@ class Kernel(Function):
     @property
     def constants(self) -> dict[str, object]:
         """Constants from outside, of the kernel and of every helper that it reaches, by function and name."""
-        from sdm.frontend.names import collect
+        from sdm.frontend.names import reach
 
-        return collect(self)[0]
+        return {
+            f"{part.function.function.__qualname__}.{name}": value
+            for part in reach(self)
+            for name, value in part.constants.items()
+            if not name.startswith("=")
+        }
 
     def fingerprint(self) -> str:
-        """A digest of everything that the module depends on besides operand types: sources and constants."""
-        from sdm.frontend.names import collect
+        """A digest of everything that the module depends on besides operand types: sources, and what stands behind their names."""
+        from sdm.frontend.names import facts, reach
 
-        constants, functions = collect(self)
+        reached = reach(self)
         digest = hashlib.sha256()
-        for function in functions:
+        for part in reached:
             # The file and line are part of it: locations are in the module.
-            digest.update(f"{function.source.file}:{function.source.first}\n{function.source.text}\n".encode())
-        digest.update(repr(sorted(constants.items(), key=lambda item: item[0])).encode())
+            source = part.function.source
+            digest.update(f"{source.file}:{source.first}\n{source.text}\n".encode())
+        digest.update(facts(reached).encode())
         return digest.hexdigest()
 
     def build(self, spec: dict[str, object] | None = None):
@@ -76,10 +83,19 @@ class Kernel(Function):
 def kernel(function=None, *, defaults: dict[str, object] | None = None):
     """Marks a kernel: `@sdm.kernel`, or `@sdm.kernel(defaults={"bank": "rows:bf16:128"})`."""
     if function is None:
-        return lambda found: Kernel(found, defaults)
-    return Kernel(function, defaults)
+        return lambda found: Kernel(_plain("sdm.kernel", found), defaults)
+    return Kernel(_plain("sdm.kernel", function), defaults)
 
 
 def function(helper) -> Function:
     """Marks a helper that kernels call: it is inlined."""
-    return Function(helper)
+    return Function(_plain("sdm.function", helper))
+
+
+def _plain(decorator: str, found):
+    """The function itself. Errors: TypeError for anything else, a kernel or a class among them."""
+    if not isinstance(found, types.FunctionType):
+        raise TypeError(f"@{decorator} marks a function that 'def' makes, got {found!r}")
+    if hasattr(found, "__wrapped__"):
+        raise TypeError(f"@{decorator} reads the source of {found.__name__!r}, so a decorator below it would have no effect; put it above")
+    return found

@@ -5,12 +5,16 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import numbers
+import reprlib
+import struct
+from collections.abc import Mapping
 
 import numpy as np
 
 from sdm import arrays, record_lists
 from sdm.dtypes import BY_NAME, ROW_TYPES, SCALAR_TYPES
 from sdm.errors import OperandError
+from sdm.frontend.context import is_constant
 from sdm.frontend.parameters import Parameter
 from sdm.frontend.specs import AbsentSpec, CellsSpec, ConstSpec, RowsSpec, ScalarSpec, SortedSpec, Spec
 from sdm.record_lists import RecordList
@@ -52,10 +56,13 @@ def gather(kernel, arguments: tuple, keywords: dict, first_chunk: dict[str, int]
     parameter takes, or arrays on several devices."""
     bound = inspect.signature(kernel.function).bind(*arguments, **keywords)
     bound.apply_defaults()
-    firsts = dict(first_chunk or {})
+    firsts = firsts_of(first_chunk)
     specs, present = {}, []
     for parameter in kernel.parameters:
-        operand = _operand(parameter, bound.arguments[parameter.name], firsts.pop(parameter.name, 0))
+        first = firsts.pop(parameter.name, 0)
+        if first and parameter.kind in ("constexpr", "scalar"):
+            raise OperandError(f"first_chunk: expected names of operands with a chunk axis, got {parameter.name!r}")
+        operand = _operand(parameter, bound.arguments[parameter.name], first)
         specs[parameter.name] = operand.spec
         if not isinstance(operand.spec, (AbsentSpec, ConstSpec)):
             present.append(operand)
@@ -64,10 +71,25 @@ def gather(kernel, arguments: tuple, keywords: dict, first_chunk: dict[str, int]
     return Operands(specs, tuple(present), _device(present), _uses_torch(present))
 
 
+def firsts_of(first_chunk) -> dict[str, int]:
+    """A mapping of operands' names to their first chunks. Errors: OperandError for anything else."""
+    if first_chunk is not None and not isinstance(first_chunk, Mapping):
+        raise OperandError(f"first_chunk: expected a dictionary from operands' names to chunks, got {first_chunk!r}")
+    return {name: chunk_number(f"first_chunk of {name}", value) for name, value in (first_chunk or {}).items()}
+
+
+def chunk_number(name: str, value) -> int:
+    """A chunk's number: what 31 bits hold. Errors: OperandError."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or not 0 <= value < 1 << 31:
+        raise OperandError(f"{name}: expected a whole number from 0 to 2^31 - 1, got {value!r}")
+    return int(value)
+
+
 def _operand(parameter: Parameter, argument, first: int) -> Operand:
     name = parameter.name
     if parameter.kind == "constexpr":
-        return Operand(name, ConstSpec(argument))
+        return Operand(name, ConstSpec(_constant(name, argument)))
     if argument is None:
         if not parameter.optional:
             raise OperandError(f"{name}: expected {parameter.described()}, got None")
@@ -75,12 +97,21 @@ def _operand(parameter: Parameter, argument, first: int) -> Operand:
     if parameter.kind == "sorted":
         records = record_lists.of(name, argument, parameter.record)
         planes = record_lists.views(name, records)
-        return Operand(name, SortedSpec(records.layout), planes, None, records, records.first_chunk + first)
+        first = chunk_number(f"first_chunk of {name}", chunk_number(f"first_chunk of {name}", records.first_chunk) + first)
+        return Operand(name, SortedSpec(records.layout), planes, None, records, first)
     if parameter.kind == "scalar":
         return _scalar(parameter, argument)
     view = _view(name, argument)
     spec = _rows(name, view) if parameter.kind == "rows" else _cells(name, view)
-    return Operand(name, spec, (view,), None, None, int(first))
+    return Operand(name, spec, (view,), None, None, first)
+
+
+def _constant(name: str, value):
+    """The value of a constexpr: as Python has it (numpy's numbers become Python's). Errors: OperandError."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if not is_constant(value):
+        raise OperandError(f"{name}: expected a number, a bool, a string, None, a type or a tuple of them (sl.constexpr), got {type(value).__name__}")
+    return value
 
 
 def can_be_staged(operand: Operand) -> bool:
@@ -93,6 +124,8 @@ def can_be_staged(operand: Operand) -> bool:
 
 def other_list(operand: Operand, records: RecordList) -> Operand:
     """The operand with other records: same layout, device and positions. Errors: OperandError."""
+    if operand.records is None:
+        raise OperandError(f"records: expected names of record lists, got {operand.name!r}")
     found = record_lists.of(operand.name, records, operand.records.layout.record)
     planes = record_lists.views(operand.name, found)
     if found.layout != operand.records.layout:
@@ -100,7 +133,8 @@ def other_list(operand: Operand, records: RecordList) -> Operand:
     for was, now in zip(operand.views, planes):
         if (now.device, now.shape[1]) != (was.device, was.shape[1]):
             raise OperandError(f"{operand.name}: expected {was.shape[1]} records a chunk on {was.device}, got {now.described()}")
-    other = dataclasses.replace(operand, views=planes, records=found, first_chunk=found.first_chunk)
+    first = chunk_number(f"first_chunk of {operand.name}", found.first_chunk)
+    other = dataclasses.replace(operand, views=planes, records=found, first_chunk=first)
     if can_be_staged(operand) and not can_be_staged(other):
         raise OperandError(f"{operand.name}: expected records aligned as those that were bound, got addresses of less alignment")
     return other
@@ -148,7 +182,7 @@ def _aligned(name: str, view: arrays.ArrayView) -> None:
 
 def _scalar(parameter: Parameter, argument) -> Operand:
     name, dtype = parameter.name, parameter.dtype
-    if isinstance(argument, (numbers.Number, np.generic)):
+    if isinstance(argument, (bool, numbers.Number, np.generic)):
         return Operand(name, ScalarSpec(dtype), (), _number(name, argument, dtype))
     view = _view(name, argument)
     if view.shape:
@@ -161,14 +195,23 @@ def _scalar(parameter: Parameter, argument) -> Operand:
 
 
 def _number(name: str, value, dtype):
-    if dtype.kind == "float":
-        return float(value)
-    if isinstance(value, (bool, np.bool_)) or int(value) != value:
-        raise OperandError(f"{name}: expected a whole number ({dtype.name}), got {value!r}")
-    limit = 1 << (8 * dtype.size - 1)
-    if not -limit <= int(value) < limit:
-        raise OperandError(f"{name}: expected a number that fits {dtype.name}, got {value}")
-    return int(value)
+    """A Python number that the type holds. Errors: OperandError."""
+    kind = "a number" if dtype.kind == "float" else "a whole number"
+    refused = OperandError(f"{name}: expected {kind} ({dtype.name}), got {value!r}")
+    if isinstance(value, (bool, np.bool_, complex, np.complexfloating, np.character, np.datetime64, np.timedelta64)):
+        raise refused
+    try:
+        if dtype.kind == "float":
+            struct.pack("<f", float(value))
+            return float(value)
+        if int(value) != value:
+            raise refused
+        int(value).to_bytes(dtype.size, "little", signed=True)
+        return int(value)
+    except OverflowError:
+        raise OperandError(f"{name}: expected a number that fits {dtype.name}, got {reprlib.repr(value)}") from None
+    except (TypeError, ValueError):
+        raise refused from None
 
 
 def _device(present: list[Operand]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 import typing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sdm.dtypes import DType, SCALAR_TYPES, i32
 
@@ -53,13 +53,35 @@ class Record:
                 raise TypeError(f"{cls.__name__}.{name}: this name belongs to every record; choose another")
             if hints[name] not in SCALAR_TYPES:
                 raise TypeError(f"{cls.__name__}.{name}: expected sl.i32, sl.i64 or sl.f32, got {hints[name]!r}")
-            fields[name] = Field(name, hints[name], cls.__dict__.get(name, MISSING))
+            default = cls.__dict__.get(name, MISSING)
+            if default is not MISSING:
+                default = _default(f"{cls.__name__}.{name}", hints[name], default)
+            fields[name] = Field(name, hints[name], default)
         for name in (key, *unique):
             if name not in fields:
                 raise TypeError(f"{cls.__name__}: {name!r} is named as key or unique but is not a field")
         if fields[key].type.kind != "int":
             raise TypeError(f"{cls.__name__}: the key {key!r} must be sl.i32 or sl.i64")
+        if fields[key].default is not MISSING:
+            raise TypeError(f"{cls.__name__}: the key {key!r} must lie in an array, so it has no default")
         cls.fields, cls.key, cls.unique = fields, key, unique
+
+
+def _default(name: str, dtype: DType, value):
+    """A default as a Python number that its type holds."""
+    number = value.item() if hasattr(value, "item") else value
+    kinds = (int, float) if dtype.kind == "float" else int
+    try:
+        if isinstance(number, kinds) and not isinstance(number, bool):
+            return struct.unpack("<f", struct.pack("<f", number))[0] if dtype.kind == "float" else _fitting(number, dtype.size)
+    except (OverflowError, struct.error):
+        pass
+    raise TypeError(f"{name}: expected a default that fits {dtype!r}, got {value!r}")
+
+
+def _fitting(number: int, size: int) -> int:
+    number.to_bytes(size, "little", signed=True)
+    return number
 
 
 def _hints(cls, names) -> dict:
@@ -82,11 +104,16 @@ class Place:
     plane: int = 0
     byte: int = 0
     bits: tuple[int, int] | None = None
-    constant: object = None
+    constant: object = field(default=None, compare=False)
+    literal: str = ""  # the constant as MLIR writes it: what places are compared by
+
+    def __post_init__(self):
+        if self.constant is not None:
+            object.__setattr__(self, "literal", constant_text(self.constant, self.type))
 
     def text(self) -> str:
         if self.constant is not None:
-            return f'<"{self.name}" : {self.type} = {constant_text(self.constant, self.type)} : {self.type}>'
+            return f'<"{self.name}" : {self.type} = {self.literal} : {self.type}>'
         bits = f" bits {self.bits[0]} to {self.bits[1]}" if self.bits else ""
         return f'<"{self.name}" : {self.type} in {self.plane} at {self.byte}{bits}>'
 
@@ -122,11 +149,28 @@ class Layout:
                 raise ValueError(
                     f"layout of {self.record.__name__}: field {name!r} has no place and no default"
                 )
-            if self.field(name).type != field.type.name and name != self.record.key:
-                raise ValueError(f"layout of {self.record.__name__}: field {name!r} is {field.type.name}")
+            allowed = ("i32", "i64") if name == self.record.key else (field.type.name,)
+            if self.field(name).type not in allowed:
+                raise ValueError(f"layout of {self.record.__name__}: field {name!r} is {field.type.name}, got {self.field(name).type}")
+        for size in self.planes:
+            if not isinstance(size, int) or size < 4 or size % 4:
+                raise ValueError(f"layout of {self.record.__name__}: expected planes of whole 4-byte words, got {size!r} bytes")
         for place in self.places:
-            if place.constant is None and place.plane >= len(self.planes):
-                raise ValueError(f"layout of {self.record.__name__}: {place.name!r} lies in no plane")
+            if place.constant is None:
+                self._fits(place)
+
+    def _fits(self, place: Place) -> None:
+        """Whether a place is a word of its plane. Errors: ValueError."""
+        where = f"layout of {self.record.__name__}: {place.name!r}"
+        if not 0 <= place.plane < len(self.planes):
+            raise ValueError(f"{where} lies in no plane (plane {place.plane} of {len(self.planes)})")
+        size, word = self.planes[place.plane], 8 if place.type == "i64" else 4
+        if not 0 <= place.byte <= size - word or place.byte % word or (word == 8 and size % 8):
+            raise ValueError(f"{where}: expected an aligned word of {word} bytes within {size}, got byte {place.byte}")
+        if place.bits is not None and place.type not in ("i1", "i32"):
+            raise ValueError(f"{where}: expected a range of bits for sl.i32 and flags only, got {place.type}")
+        if place.type == "i1" and (place.bits is None or place.bits[0] != place.bits[1]):
+            raise ValueError(f"{where}: expected one bit for a flag, as in sl.bits(31, 31)")
 
     def field(self, name: str) -> Place | None:
         """The place of a field, None when the layout has none."""
@@ -163,10 +207,15 @@ def packed(record: type[Record], planes: tuple[int, ...], names: tuple[str, ...]
     `sl.packed(Read, (16,), slot=sl.at(4), token=sl.bits(9, 16), first=sl.bits(31, 31), ...)`
     """
     found = []
+    for name, place in places.items():
+        if not isinstance(place, Place):
+            raise TypeError(f"layout of {record.__name__}: expected sl.at(...) or sl.bits(...) for {name!r}, got {place!r}")
     for name, field in record.fields.items():
         place = places.pop(name, None)
         if place is not None:
-            found.append(_placed(name, place.type or field.type.name, place))
+            # A range of bits is an i32, of a wider key too.
+            own = "i32" if place.bits and name == record.key else field.type.name
+            found.append(_placed(name, place.type or own, place))
         elif field.default is not MISSING:
             found.append(Place(name, field.type.name, constant=field.default))
     for name in RESERVED:

@@ -6,6 +6,7 @@ The result is an operand of any kernel whose record has these payload fields; it
 from __future__ import annotations
 
 import dataclasses
+import operator
 
 import numpy as np
 
@@ -46,25 +47,34 @@ def sort(keys, *, num_keys: int, valid=None, **payload) -> SortedRecords:
     keys = ops.take("keys", keys)
     if keys.ndim not in (1, 2):
         raise ValueError(f"keys: expected 1 axis (one chunk) or 2 (chunks, n), got {keys.ndim}")
-    if arrays.view(keys).dtype not in ("i32", "i64"):
+    if ops.kind("keys", keys) not in ("i32", "i64"):
         raise TypeError(f"keys: expected int32 or int64, got {keys.dtype}")
     shape = tuple(keys.shape)
     if shape[-1] >= 1 << 31:
         raise ValueError(f"keys: expected fewer than 2^31 records a chunk, got {shape[-1]}")
-    num_keys = int(num_keys)
-    if num_keys < 0:
-        raise ValueError(f"num_keys: expected 0 or more, got {num_keys}")
+    num_keys = _count("num_keys", num_keys)
     sheets = {name: _like(ops, name, array, keys) for name, array in payload.items()}
     mask = None if valid is None else _like(ops, "valid", valid, keys)
-    if mask is not None and arrays.view(mask).dtype != "bool":
+    if mask is not None and ops.kind("valid", mask) != "bool":
         raise TypeError(f"valid: expected a mask of bool, got {mask.dtype}")
     keys2 = keys.reshape(1, -1) if keys.ndim == 1 else keys
     pick = (lambda a: a.reshape(keys2.shape)) if keys.ndim == 1 else (lambda a: a)
     return _sorted(ops, keys2, num_keys, None if mask is None else pick(mask), {k: pick(v) for k, v in sheets.items()})
 
 
+def _count(name: str, value) -> int:
+    try:
+        count = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: expected a whole number, got {value!r}") from None
+    if isinstance(value, bool) or not 0 <= count < 1 << 63:
+        raise ValueError(f"{name}: expected a number from 0 to 2^63 - 1, got {value}")
+    return count
+
+
 def _like(ops, name: str, array, keys):
     array = ops.take(name, array)
+    ops.kind(name, array)
     if tuple(array.shape) != tuple(keys.shape):
         raise ValueError(f"{name}: expected the shape of keys, {list(keys.shape)}, got {list(array.shape)}")
     if arrays.view(array).device != arrays.view(keys).device:
@@ -89,11 +99,20 @@ def _sorted(ops, keys, num_keys: int, mask, payload: dict) -> SortedRecords:
     return SortedRecords(key, ops.int32(order), ops.int32(ordinal), ops.word(word), gathered, num_keys)
 
 
-class _Numpy:
+class _Ops:
+    def kind(self, name: str, array) -> str:
+        """The element type of an array. Errors: TypeError with the array's name for types and byte orders that nothing here has."""
+        try:
+            return arrays.view(array).dtype
+        except TypeError as error:
+            raise TypeError(f"{name}: {error}") from None
+
+
+class _Numpy(_Ops):
     def take(self, name: str, array):
         if arrays.is_torch(array):
             raise TypeError(f"{name}: expected a numpy array as keys are, got a torch tensor")
-        return np.asarray(array)
+        return array if isinstance(array, np.ma.MaskedArray) else np.asarray(array)
 
     def stable(self, key):
         return np.argsort(key, axis=1, kind="stable")
@@ -127,7 +146,7 @@ class _Numpy:
         return first
 
 
-class _Torch:
+class _Torch(_Ops):
     def __init__(self):
         import torch
 

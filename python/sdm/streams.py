@@ -13,9 +13,10 @@ from sdm.operands import Operands
 
 def current(operands: Operands, stream=None, scratch: tuple[arrays.ArrayView, ...] = ()) -> int:
     """The stream's handle: the given one, else torch's current one for torch tensors, else the device's legacy stream."""
+    given = None if stream is None else _handle(stream)
     if operands.device == "cpu":
         return 0
-    if stream is None:
+    if given is None:
         if not operands.uses_torch:
             return 0
         import torch
@@ -26,6 +27,10 @@ def current(operands: Operands, stream=None, scratch: tuple[arrays.ArrayView, ..
             if arrays.is_torch(view.owner) and not torch.cuda.is_current_stream_capturing():
                 view.owner.record_stream(found)
         return found.cuda_stream
+    return given
+
+
+def _handle(stream) -> int:
     for name in ("cuda_stream", "ptr"):
         if hasattr(stream, name):
             return int(getattr(stream, name))

@@ -1,7 +1,9 @@
 """One program for every error of the table: its code, place, caret and sentence."""
 
+import textwrap
+
 import pytest
-from frontend_cases import in_group, rejected
+from frontend_cases import PRELUDE, SPEC, in_group, load, rejected
 
 from sdm.frontend.errors import TABLE
 
@@ -32,6 +34,7 @@ IN_GROUP = {
     "index-count": ("z = «x[0, 1]»", "'x' has 1 index axes, got 2 indices"),
     "index-type": ("z = «x[1.0]»", "an index must be an i32 or i64 scalar, got the constant 1.0"),
     "not-indexable": ("z = «row[0]»", "a row of 128 columns cannot be indexed"),
+    "index-negative": ("z = «x[-1]»", "an index counts from 0 (there is none from the end), got -1"),
     "slice": ("z = x[«0:1»]", "slices have no meaning here"),
     "store-type": ("«x[group.slot]» = None", "cannot store the constant None to 'x'; it takes rows of 128 columns"),
     "store-scalar": ("«row[0]» = 1.0", "cannot store to a row of 128 columns"),
@@ -86,7 +89,7 @@ WHOLE = {
 }  # fmt: skip
 
 # Raised without a program text of this kind; each has a test of its own below or beside.
-ELSEWHERE = {"no-source", "verifier"}
+ELSEWHERE = {"no-source", "stale-source", "too-deep", "verifier"}
 
 
 def check(error, marked, code, part):
@@ -136,6 +139,64 @@ def test_kernel_without_source():
     with pytest.raises(sdm.CompileError, match="the source of kernel 'k' cannot be read; define it in a file") as found:
         names["k"].build({"x": "rows:f32:128"})
     assert found.value.code == "no-source"
+
+
+def test_lambdas_in_any_place(tmp_path):
+    import sdm
+
+    for text in ("kernels = [\n    sdm.kernel(lambda x: 0)]\n", "kernels = dict(\n    a=sdm.kernel(lambda x: 0), b=1)\n"):
+        kernels = load(tmp_path, PRELUDE + text).kernels
+        kernel = kernels[0] if isinstance(kernels, list) else kernels["a"]
+        with pytest.raises(sdm.CompileError) as found:
+            kernel.build({"x": "rows:f32:128"})
+        assert found.value.code == "not-a-def"
+
+
+def test_a_file_that_changed_since(tmp_path):
+    import os
+
+    import sdm
+
+    module = load(tmp_path, PRELUDE + TOP + "    pass\n")
+    with open(module.__file__, "w") as file:
+        file.write(PRELUDE + "@sdm.kernel\ndef other(x: sl.Rows):\n    pass\n")
+    os.utime(module.__file__, (1, 1))
+    with pytest.raises(sdm.CompileError, match="the file has changed since 'k' was defined; import it again") as found:
+        module.k.build({"x": "rows:f32:128"})
+    assert found.value.code == "stale-source"
+
+
+def test_what_is_nested_too_deeply(tmp_path):
+    import sdm
+
+    sides = " + ".join(["row"] * 1500)
+    ladder = "if n == 0:\n    pass\n" + "".join(f"elif n == {i}:\n    pass\n" for i in range(1, 400))
+    for body in (f"z = {sides}", f"for read in group:\n{textwrap.indent(ladder, '    ')}"):
+        module = load(tmp_path, PRELUDE + in_group(body))
+        with pytest.raises(sdm.CompileError, match="nested too deeply to be read") as found:
+            module.k.build({"reads": module.PACKED, **SPEC})
+        assert found.value.code == "too-deep" and "\n" in str(found.value)
+
+
+def test_the_decorators_take_plain_functions():
+    import functools
+
+    import sdm
+
+    def plain(x):
+        pass
+
+    @functools.wraps(plain)
+    def wrapped(x):
+        pass
+
+    for found in (5, int, len, functools.partial(plain), sdm.kernel(plain), {}):
+        with pytest.raises(TypeError, match="marks a function that 'def' makes"):
+            sdm.kernel(found)
+        with pytest.raises(TypeError, match="marks a function that 'def' makes"):
+            sdm.function(found)
+    with pytest.raises(TypeError, match="a decorator below it would have no effect; put it above"):
+        sdm.kernel(wrapped)
 
 
 def test_inlined_calls_are_named(tmp_path):

@@ -123,3 +123,36 @@ def test_flat(data):
     order = np.argsort(np.where(keys < 0, 100, keys), kind="stable")
     for pos, at in enumerate(order):
         assert where[0, at] == (pos + code[at] if keys[at] >= 0 else 0)
+
+
+NAN = float("nan")
+
+
+@sdm.kernel
+def constants(items: sl.Sorted[Item], x: sl.Rows, which: sl.constexpr, out: sl.Cells):
+    for record in sl.records(items):
+        value = -0.0 if record.code > 3 else 0.0
+        if which == 1:
+            value = max(-0.0, 0.0)
+        if which == 2:
+            value = min(0.0, -0.0)
+        if which == 3:
+            value = max(1.0, NAN)
+        if which == 4:
+            value = min(2, 1.5)
+        if which == 5:
+            value = sl.where(record.code > 3, 0.0, -0.0)
+        out[record.chunk, record.index] = value
+
+
+def test_constants_keep_their_signs(data):
+    """What is computed when the kernel is compiled has the bits of the contract: signs of zero, NaN that wins."""
+    keys, code, weight, x, items, groups = data
+    plus, minus = 0, -(1 << 31)
+    high = [minus if one > 3 else plus for one in code]
+    low = [plus if one > 3 else minus for one in code]
+    wanted = [high, [plus] * 60, [minus] * 60, [0x7FFFFFFF] * 60, [0x3FC00000] * 60, low]
+    for which, bits in enumerate(wanted):
+        out = np.full((1, 60), 7, np.float32)
+        constants(items, x, which, out)
+        assert out[0].view(np.int32).tolist() == [bits[at] if keys[at] >= 0 else 0 for at in range(60)]

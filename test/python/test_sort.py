@@ -51,7 +51,13 @@ def test_one_dimension_is_one_chunk():
     (np.zeros(3, np.int64), {"valid": np.ones(4, bool)}, "valid: expected the shape of keys"),
     (np.zeros(3, np.int64), {"valid": np.ones(3, np.int32)}, "valid: expected a mask"),
     (np.zeros(3, np.int64), {"bag": np.ones(2, np.int32)}, "bag: expected the shape of keys"),
-    (np.zeros(3, np.int64), {"num_keys": -1}, "num_keys: expected 0 or more"),
+    (np.zeros(3, np.int64), {"num_keys": -1}, "num_keys: expected a number from 0 to 2.63 - 1, got -1"),
+        (np.zeros(3, np.int64), {"num_keys": 1 << 63}, "num_keys: expected a number from 0"),
+        (np.zeros(3, np.int64), {"num_keys": 1.5}, "num_keys: expected a whole number, got 1.5"),
+        (np.zeros(3, np.int64), {"num_keys": "3"}, "num_keys: expected a whole number"),
+        (np.zeros(3, ">i8"), {}, "keys: expected an array of .* in this machine's byte order"),
+        (np.zeros(3, np.int64), {"w": np.zeros(3, ">f4")}, "w: expected an array of .* in this machine's byte order"),
+        (np.ma.zeros(3, np.int64), {}, "keys: expected an array without a mask"),
 ])  # fmt: skip
 def test_refused(keys, options, sentence):
     with pytest.raises((TypeError, ValueError), match=sentence):

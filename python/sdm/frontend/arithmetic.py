@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import reprlib
 import struct
@@ -20,7 +21,8 @@ INTEGER = {"+": "arith.addi", "-": "arith.subi", "*": "arith.muli", "&": "arith.
 CONSTANT = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
             "//": operator.floordiv, "%": operator.mod, "**": operator.pow, "&": operator.and_,
             "|": operator.or_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift,
-            "minimum": min, "maximum": max}  # fmt: skip
+            "minimum": lambda a, b: _extreme(a, b, operator.lt),
+            "maximum": lambda a, b: _extreme(a, b, operator.gt)}  # fmt: skip
 COMPARE = {"==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 # The numbers of arith's predicates; floats as Python: ordered, but for != (unordered).
 CMPI = {"==": 0, "!=": 1, "<": 2, "<=": 3, ">": 4, ">=": 5}
@@ -180,6 +182,15 @@ def _fold(context: Context, symbol: str, left: Const, right: Const) -> Const:
         raise context.error(
             "operator", operator=symbol, left=left.described(), right=right.described()
         ) from None
+
+
+def _extreme(a, b, beats):
+    """The larger or smaller of two constants as the contract has it: NaN wins, -0 < +0."""
+    if a != a or b != b:
+        return a if a != a else b
+    if a == b:
+        return a if beats(math.copysign(1, a), math.copysign(1, b)) else b
+    return a if beats(a, b) else b
 
 
 def _row_binary(context, symbol, left, right, width, refused) -> Row:

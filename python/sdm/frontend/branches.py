@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdm.frontend import arithmetic, ir
-from sdm.frontend.context import Context
+from sdm.frontend.context import Context, same_constant
 from sdm.frontend.values import Const, Missing, Row, Scalar, Typed
 
 # A load may be out of range where its condition does not hold, so a side with one stays inside its branch.
@@ -66,8 +66,7 @@ def joined_type(left: Typed, right: Typed) -> "ValueType | Typed | None":
         if isinstance(side, Missing):
             return side
     if isinstance(left, Const) and isinstance(right, Const):
-        same = type(left.value) is type(right.value) and left.value == right.value
-        if same:
+        if same_constant(left.value, right.value):
             return left
     types = [value_type(side) for side in (left, right)]
     if None in types:

@@ -46,7 +46,10 @@ def read(kernel, spec: dict[str, object]) -> ir.Operation:
     context = Context(source, kernel.function, body)
     for parameter in kernel.parameters:
         context.scope.assign(parameter.name, _operand(parameter, specs[parameter.name], body))
-    context.body(source.definition.body)
+    try:
+        context.body(source.definition.body)
+    except RecursionError:
+        raise context.error("too-deep") from None
     with context.at(source.definition):
         context.emit("func.return")
         inputs = ", ".join(argument.type for argument in body.arguments)

@@ -136,6 +136,11 @@ class Context:
         raise self.error("not-constant", name=name, got=type(object).__name__)
 
 
+def same_constant(left, right) -> bool:
+    """Whether two constants are one, to the bit: 1, 1.0 and True differ, and so do 0.0 and -0.0."""
+    return type(left) is type(right) and repr(left) == repr(right)
+
+
 def is_constant(object: object) -> bool:
     from sdm.dtypes import DType
 

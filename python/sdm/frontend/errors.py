@@ -10,6 +10,7 @@ from dataclasses import dataclass
 TABLE = {
     # the function
     "no-source": "the source of kernel '{name}' cannot be read; define it in a file, not in a REPL or by exec",
+    "stale-source": "the file has changed since '{name}' was defined; import it again",
     "not-a-def": "expected a function defined by 'def' (a kernel is not a lambda or a class)",
     "no-annotation": "parameter '{name}' needs an annotation: sl.Sorted[Record], sl.Rows, sl.Cells, sl.constexpr or a scalar type such as sl.f32",
     "bad-annotation": "the annotation of '{name}' is not one that a kernel knows; use sl.Sorted[Record], sl.Rows, sl.Cells, sl.constexpr or a scalar type such as sl.f32",
@@ -67,6 +68,8 @@ TABLE = {
     "return": "'return' is allowed only as the last statement of an @sdm.function helper",
     "static": "{what} must be known when the kernel is compiled, got {got}",
     "assertion": "assertion failed: {message}",
+    "too-deep": "this is nested too deeply to be read; give parts of it names, or use a loop",
+    "index-negative": "an index counts from 0 (there is none from the end), got {got}",
     "unroll": "sl.static_range unrolls {count} turns; at most {limit} are allowed",
     # calls
     "not-callable": "{got} cannot be called; call names of sdm.language, @sdm.function helpers, or min, max, abs, len, int, float, bool",

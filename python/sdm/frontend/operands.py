@@ -74,6 +74,8 @@ def _place(context: Context, target: Typed, indices: list[Typed]) -> list[ir.Val
         type = arithmetic.type_of(index)
         if type not in ("i32", "i64"):
             raise context.error("index-type", got=index.described())
+        if isinstance(index, Const) and index.value < 0:
+            raise context.error("index-negative", got=index.value)
         place.append(arithmetic.scalar(context, index, type))
     return place
 

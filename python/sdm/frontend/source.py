@@ -32,12 +32,15 @@ class Source:
         text = "".join(lines)
         # An indented function is parsed inside an `if`, which leaves its columns as they are.
         nested = text[:1].isspace()
-        tree = ast.parse("if True:\n" + text if nested else text)
+        whole = Frame(file, first, 0, len(lines[0].rstrip()), lines[0].rstrip("\n"))
+        try:
+            tree = ast.parse("if True:\n" + text if nested else text)
+        except SyntaxError:  # a lambda's lines are no statement of their own
+            raise _no_function(function, whole) from None
         ast.increment_lineno(tree, first - 1 - nested)
         definition = tree.body[0].body[0] if nested else tree.body[0]
-        if not isinstance(definition, ast.FunctionDef):
-            frame = Frame(file, first, 0, len(lines[0].rstrip()), lines[0].rstrip("\n"))
-            raise CompileError("not-a-def", [frame])
+        if not isinstance(definition, ast.FunctionDef) or definition.name != function.__code__.co_name:
+            raise _no_function(function, whole)
         return Source(file, first, tuple(line.rstrip("\n") for line in lines), definition)
 
     @property
@@ -53,6 +56,13 @@ class Source:
         same_line = getattr(node, "end_lineno", line) == line
         end = _characters(text, node.end_col_offset) if same_line and hasattr(node, "end_col_offset") else len(text)
         return Frame(self.file, line, start, max(end, start + 1), text)
+
+
+def _no_function(function, place: Frame) -> CompileError:
+    """Why a function's lines are not its 'def': it is of another kind, or the file is another by now."""
+    if function.__name__ == "<lambda>" or inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        return CompileError("not-a-def", [place])
+    return CompileError("stale-source", [place], name=function.__name__)
 
 
 def _characters(text: str, byte: int) -> int:

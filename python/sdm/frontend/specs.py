@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sdm.dtypes import BY_NAME, DType, ROW_TYPES, SCALAR_TYPES
 from sdm.records import Layout
@@ -65,9 +65,13 @@ class AbsentSpec:
 
 @dataclass(frozen=True)
 class ConstSpec:
-    """`const:3`: the value of a constexpr parameter."""
+    """`const:3`: the value of a constexpr parameter. Compared by its text: 1, 1.0 and True are three values, 0.0 and -0.0 two."""
 
-    value: object
+    value: object = field(compare=False)
+    text: str = ""
+
+    def __post_init__(self):
+        object.__setattr__(self, "text", repr(self.value))
 
 
 Spec = RowsSpec | CellsSpec | SortedSpec | ScalarSpec | AbsentSpec | ConstSpec
