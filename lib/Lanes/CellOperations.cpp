@@ -11,12 +11,6 @@ using namespace mlir::sdm::lanes;
 
 namespace {
 
-Word constantField(FieldAttr field) {
-  if (auto integer = dyn_cast<IntegerAttr>(field.getValue()))
-    return lowBits(integer.getValue().getZExtValue(), integer.getValue().getBitWidth());
-  return cast<FloatAttr>(field.getValue()).getValue().bitcastToAPInt().getZExtValue();
-}
-
 void fetch(Warp &warp, const Step &step) {
   auto op = cast<FetchOp>(step.op);
   LayoutAttr layout = op.getRecords().getType().getLayout();
@@ -33,9 +27,7 @@ void fetch(Warp &warp, const Step &step) {
     int64_t chunk = warp.signedWord(step.operands[1], lane), pos = warp.signedWord(step.operands[2], lane);
     if (std::string why = whyOutside(operand, {chunk, pos}); !why.empty())
       return warp.fault(step, kind::outOfBounds, why);
-    const Operand::Plane &plane = operand.planes[field.getPlane()];
-    const char *record = plane.pointer + chunk * plane.chunkStride + pos * layout.getPlanes()[field.getPlane()];
-    out[lane] = fieldOf(record, field);
+    out[lane] = fieldOf(recordAt(operand, layout, field.getPlane(), chunk, pos), field);
   });
 }
 
@@ -100,6 +92,17 @@ void tile(Warp &warp, const Step &step) {
 }
 
 } // namespace
+
+const char *mlir::sdm::lanes::recordAt(const Operand &operand, LayoutAttr layout, int64_t plane, int64_t chunk,
+                                       int64_t pos) {
+  return operand.planes[plane].pointer + chunk * operand.planes[plane].chunkStride + pos * layout.getPlanes()[plane];
+}
+
+Word mlir::sdm::lanes::constantField(FieldAttr field) {
+  if (auto integer = dyn_cast<IntegerAttr>(field.getValue()))
+    return lowBits(integer.getValue().getZExtValue(), integer.getValue().getBitWidth());
+  return cast<FloatAttr>(field.getValue()).getValue().bitcastToAPInt().getZExtValue();
+}
 
 Word mlir::sdm::lanes::fieldOf(const char *record, FieldAttr field) {
   Word word = 0;

@@ -57,6 +57,10 @@ void Copies::land(Copy &copy) {
     return;
   copy.landed = true;
   ++landings;
+  if (!copy.source) {
+    std::memset(shared.data(copy.target), 0, copy.bytes);
+    return;
+  }
   bool changed = std::memcmp(copy.atIssue.data(), copy.source, copy.bytes) != 0;
   if (copy.isSourceWritten)
     for (uint32_t byte = 0; byte < copy.bytes && !changed; ++byte)

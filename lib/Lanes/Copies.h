@@ -17,13 +17,13 @@ struct Operand;
 
 /// Bytes on their way. They are read where they come from when they land.
 struct Copy {
-  Operation *op;
-  const char *source;
-  uint32_t target, bytes;
-  unsigned warp, lane;
+  Operation *op = nullptr;
+  const char *source = nullptr; ///< none: zeros
+  uint32_t target = 0, bytes = 0;
+  unsigned warp = 0, lane = 0;
   std::vector<char> atIssue;       ///< the source as it was
-  uint64_t moment;                 ///< of the issue, in the launch's stores
-  bool isSourceWritten;            ///< whether the launch writes the operand
+  uint64_t moment = 0;             ///< of the issue, in the launch's stores
+  bool isSourceWritten = false;    ///< whether the launch writes the operand
   uint32_t barrier = 0, phase = 0; ///< of the copy engine's
   bool landed = false;
 };

@@ -13,37 +13,42 @@ void sameWord(Warp &warp, const Step &step) {
   std::copy_n(warp.words(step.operands[0]), kWarpLanes, warp.words(step.results[0]));
 }
 
-/// Source and target of a copy of `bytes` bytes at byte `at` of a row; false after a fault.
-bool makeCopy(Warp &warp, const Step &step, const Operand &operand, ArrayRef<int64_t> indices, int64_t at,
-              int64_t target, int64_t bytes, int64_t alignment, unsigned lane, Copy &copy) {
-  char *row = addressOf(warp, step, operand, indices);
-  if (!row)
-    return false;
+/// Where a copy of `bytes` bytes at byte `at` of a row comes from; null after a fault.
+const char *sourceOf(Warp &warp, const Step &step, const Operand &operand, ArrayRef<int64_t> indices, int64_t at,
+                     int64_t bytes) {
+  const char *row = addressOf(warp, step, operand, indices);
   auto rows = cast<RowsType>(operand.type);
   int64_t rowBytes = rows.getWidth() * rows.getElementBytes();
-  if (bytes <= 0 || at < 0 || at + bytes > rowBytes) {
+  if (row && bytes > 0 && at >= 0 && at + bytes <= rowBytes)
+    return row + at;
+  if (row)
     warp.fault(step, kind::outOfBounds,
                "expected bytes within the row's " + llvm::Twine(rowBytes) + " (" + operand.name + "), got " +
                    llvm::Twine(at) + " .. " + llvm::Twine(at + bytes - 1));
-    return false;
-  }
-  const char *source = row + at;
+  return nullptr;
+}
+
+/// A copy as it is issued; without a source it writes zeros.
+Copy makeCopy(Warp &warp, const Step &step, const Operand &operand, const char *source, int64_t target, int64_t bytes,
+              int64_t alignment, unsigned lane) {
   if (reinterpret_cast<uint64_t>(source) % alignment || target % alignment || bytes % alignment)
     warp.fault(step, kind::misaligned,
                "expected multiples of " + llvm::Twine(alignment) +
-                   " as source, shared address and size of a copy, got one that is none");
-  noteRead(warp, step, operand, source, bytes, lane, /*synchronised=*/false);
-  copy = {};
+                   " as source, shared address and size of a copy, got one that is none (" + operand.name + ")");
+  Copy copy;
   copy.op = step.op;
   copy.source = source;
   copy.target = static_cast<uint32_t>(target);
   copy.bytes = static_cast<uint32_t>(bytes);
   copy.warp = warp.number;
   copy.lane = lane;
-  copy.atIssue.assign(source, source + bytes);
   copy.moment = warp.cta.launch.global.now();
-  copy.isSourceWritten = operand.written;
-  return true;
+  if (source) {
+    noteRead(warp, step, operand, source, bytes, lane, /*synchronised=*/false);
+    copy.atIssue.assign(source, source + bytes);
+    copy.isSourceWritten = operand.written;
+  }
+  return copy;
 }
 
 void copyAsync(Warp &warp, const Step &step) {
@@ -54,11 +59,10 @@ void copyAsync(Warp &warp, const Step &step) {
   int64_t bytes = op.getBytes();
   warp.checkDependency(step, operand);
   warp.forEachActive([&](unsigned lane) {
-    Copy copy;
-    if (makeCopy(warp, step, operand, indicesAt(warp, operands.slice(1, count), lane),
-                 warp.signedWord(operands[count + 1], lane), warp.signedWord(operands[count + 2], lane), bytes, bytes,
-                 lane, copy))
-      warp.cta.copies.start(std::move(copy), warp.access(lane));
+    const char *source = sourceOf(warp, step, operand, indicesAt(warp, operands.slice(1, count), lane),
+                                  warp.signedWord(operands[count + 1], lane), bytes);
+    if (source)
+      startCopy(warp, step, operand, source, warp.signedWord(operands[count + 2], lane), bytes, lane);
   });
 }
 
@@ -81,15 +85,22 @@ void copyBulk(Warp &warp, const Step &step) {
   warp.forEachActive([&](unsigned lane) {
     SharedMemory::Access access = warp.access(lane);
     Barrier *barrier = warp.cta.copies.find(step.op, warp.word(operands[count + 4], lane), access);
-    Copy copy;
-    if (barrier && makeCopy(warp, step, operand, indicesAt(warp, operands.slice(1, count), lane),
-                            warp.signedWord(operands[count + 1], lane), warp.signedWord(operands[count + 2], lane),
-                            warp.signedWord(operands[count + 3], lane), alignment, lane, copy))
-      warp.cta.copies.startBulk(std::move(copy), *barrier, access);
+    int64_t bytes = warp.signedWord(operands[count + 3], lane);
+    const char *source = sourceOf(warp, step, operand, indicesAt(warp, operands.slice(1, count), lane),
+                                  warp.signedWord(operands[count + 1], lane), bytes);
+    if (barrier && source)
+      warp.cta.copies.startBulk(
+          makeCopy(warp, step, operand, source, warp.signedWord(operands[count + 2], lane), bytes, alignment, lane),
+          *barrier, access);
   });
 }
 
 } // namespace
+
+void mlir::sdm::lanes::startCopy(Warp &warp, const Step &step, const Operand &operand, const char *source,
+                                 int64_t target, int64_t bytes, unsigned lane) {
+  warp.cta.copies.start(makeCopy(warp, step, operand, source, target, bytes, bytes, lane), warp.access(lane));
+}
 
 void mlir::sdm::lanes::addCopyOperations(OperationTable &table) {
   table["sdm.shared"] = sameWord;

@@ -36,8 +36,10 @@ std::string textOf(Operation *operation) {
   OpPrintingFlags flags;
   flags.skipRegions().elideLargeElementsAttrs();
   operation->print(stream, flags);
-  // A layout is a page: its name says enough.
-  return StringRef(text).split('\n').first.str();
+  // A record's layout in a type is a page of its own.
+  StringRef line = StringRef(text).split('\n').first;
+  constexpr size_t longest = 160;
+  return (line.size() > longest ? line.take_front(line.find(" : ")) : line).str();
 }
 
 } // namespace

@@ -19,6 +19,7 @@ static const OperationTable &operationTable() {
     addCellOperations(made);
     addReductionOperations(made);
     addCopyOperations(made);
+    addWarpCopyOperations(made);
     addBarrierOperations(made);
     return made;
   }();
@@ -77,8 +78,6 @@ private:
     Step made{&op, found == operationTable().end() ? nullptr : found->second, {}, {}, {}};
     if (!made.run)
       unsupported(op);
-    if (isa<DependencyWaitOp>(op))
-      program.waits = true;
     if (auto piece = dyn_cast<StorePieceOp>(op))
       noteWritten(piece.getRows());
     if (auto cell = dyn_cast<StoreCellOp>(op))

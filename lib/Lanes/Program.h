@@ -25,6 +25,7 @@ void addRowOperations(OperationTable &table);
 void addCellOperations(OperationTable &table);
 void addReductionOperations(OperationTable &table);
 void addCopyOperations(OperationTable &table);
+void addWarpCopyOperations(OperationTable &table);
 void addBarrierOperations(OperationTable &table);
 
 /// A region of one block: its steps, and what its terminator passes on.
@@ -55,7 +56,6 @@ struct Program {
   std::vector<int> arguments;      ///< by value number: the function's argument, or -1
   size_t words = 0;                ///< registers of a warp
   Body body;
-  bool waits = false;                    ///< has a dependency wait
   llvm::SmallDenseSet<unsigned> written; ///< arguments that the function writes
 
   unsigned numberOf(Value value) const { return numbers.lookup(value); }

@@ -20,8 +20,15 @@ void noteRead(Warp &warp, const Step &step, const Operand &operand, const char *
               bool synchronised);
 void noteWrite(Warp &warp, const Step &step, const Operand &operand, const char *address, unsigned lane);
 
-/// A field of the record at an address.
+/// A field of the record at an address, and one that is the same in every record.
 Word fieldOf(const char *record, FieldAttr field);
+Word constantField(FieldAttr field);
+/// A record in one plane; the indices are checked.
+const char *recordAt(const Operand &operand, LayoutAttr layout, int64_t plane, int64_t chunk, int64_t pos);
+
+/// This lane's copy of `bytes` bytes (also what addresses are multiples of); without a source it writes zeros.
+void startCopy(Warp &warp, const Step &step, const Operand &operand, const char *source, int64_t target, int64_t bytes,
+               unsigned lane);
 
 /// Shared bytes that a lane reads; a fault where it may not, and null where there are none.
 const char *readShared(Warp &warp, const Step &step, int64_t address, uint32_t bytes, unsigned lane);

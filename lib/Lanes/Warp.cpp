@@ -7,7 +7,7 @@ using namespace mlir::sdm;
 using namespace mlir::sdm::lanes;
 
 Warp::Warp(Cta &cta, unsigned number)
-    : cta(cta), number(number), mayRead(!cta.launch.program.waits), clock(cta.launch.warps, 0), phases(kWarpLanes),
+    : cta(cta), number(number), clock(cta.launch.warps, 0), phases(kWarpLanes),
       registers(cta.launch.program.words, 0xFBFBFBFB) {
   // The first epoch is above what a warp knows of the others.
   clock[number] = 1;

@@ -57,7 +57,7 @@ public:
 
   Cta &cta;
   const unsigned number;
-  bool mayRead;                              ///< the dependency wait has passed
+  bool mayRead = false;                      ///< the dependency wait has passed
   Clock clock;                               ///< what it knows of each warp
   std::vector<std::vector<uint32_t>> phases; ///< by lane and barrier: phases seen to end
   uint64_t operations = 0;

@@ -19,7 +19,7 @@ class Bound:
 
     def __init__(self, kernel, operands: Operands, *, target: str = "", schedule=(), check: bool = False, pdl=()):
         self.kernel, self.operands, self.check = kernel, operands, check
-        self.target = _target(target, operands.device)
+        self.target = self._target(target)
         self.schedule = (schedule,) if isinstance(schedule, str) else tuple(schedule or ())
         self.chunks = _all_chunks(operands)
         self.early = self._early(pdl)
@@ -90,12 +90,19 @@ class Bound:
             self.planned = joined([*self.planned, range(chunks.start, chunks.start + steps * len(chunks))])
         return found
 
+    def _target(self, target: str) -> str:
+        """The target that was asked for, or the device's own. Errors: OperandError for code that cannot run where the arrays are."""
+        device = self.operands.device
+        if target and (target == "host") != (device == "cpu"):
+            raise OperandError(f"target: expected {'host' if device == 'cpu' else 'a chip'} for arrays on {device}, got {target!r}")
+        return target or target_of(device)
+
     def _program(self, early: tuple[int, ...]) -> Program:
         extents = _extents(self.operands)
         specs, own = tuple(self.operands.specs.items()), is_own_code(self.operands.device, self.target)
         staged = self.target == "host" or all(can_be_staged(operand) for operand in self.operands.present)
         schedule = self.schedule if staged else (*self.schedule, "nest")  # which reads records one by one, at any address
-        specialisation = Specialisation(specs, self.target, schedule, extents, early, own)
+        specialisation = Specialisation(specs, self.target, schedule, extents, early, own, _far(self.operands))
         return program(compile.compiled(self.kernel, specialisation), arrays_index(self.operands.device))
 
     def _early(self, pdl) -> tuple[int, ...]:
@@ -146,13 +153,6 @@ class Bound:
         slices = next(item["slices"] for item in self.program.description["scratch"] if item["argument"] == number)
         walked = self.operands.present[self.program.launches[0]["operand"]].view
         return streams.empty(self.operands, (slices, len(self.chunks), walked.shape[1]))
-
-
-def _target(target: str, device: str) -> str:
-    """The target that was asked for, or the device's own. Errors: OperandError for code that cannot run where the arrays are."""
-    if target and (target == "host") != (device == "cpu"):
-        raise OperandError(f"target: expected {'host' if device == 'cpu' else 'a chip'} for arrays on {device}, got {target!r}")
-    return target or target_of(device)
 
 
 def _lists(records) -> dict:
@@ -228,3 +228,8 @@ def bind(kernel, *arguments, schedule=(), check=None, first_chunk=None, pdl=(), 
     operands = gather(kernel, arguments, keywords, first_chunk)
     check = options.current().check if check is None else bool(check)
     return Bound(kernel, operands, target=target, schedule=schedule, check=check, pdl=pdl)
+
+
+def _far(operands: Operands) -> bool:
+    """Whether a stride does not fit 31 bits."""
+    return any(abs(stride) >= 1 << 31 for operand in operands.present for view in operand.views for stride in view.strides)

@@ -159,6 +159,9 @@ class LanesBound(Bound):
         self.late = seed % 2 == 0 if late is None else late
         super().__init__(kernel, operands, target=target, schedule=schedule, **options)
 
+    def _target(self, target: str) -> str:
+        return target
+
     def _program(self, early: tuple[int, ...]) -> LanesProgram:
         specs = tuple(self.operands.specs.items())
         specialisation = Specialisation(specs, self.target, self.schedule, _extents(self.operands.present), early, False)
