@@ -52,6 +52,12 @@ def Sdm_CopySharedOp : Sdm_Op<"copy_shared", [AttrSizedOperandSegments, MemoryEf
   }];
 }
 
+def Sdm_ClearRecordOp : Sdm_Op<"clear_record", [MemoryEffects<[MemWrite]>]> {
+  let summary = "this lane writes zeros over one staged record of one plane, where the mask holds";
+  let arguments = (ins I1:$mask, I64Attr:$bytes, Arg<I32, "shared address">:$to);
+  let assemblyFormat = "$bytes `to` $to `where` $mask attr-dict";
+}
+
 def Sdm_CopyRecordOp : Sdm_Op<"copy_record", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "this lane copies one record of one plane into shared memory, or zeros past the end";
   let arguments = (ins Sdm_Sorted:$records, I32:$chunk, I32:$pos, Arg<I1, "whether the record exists">:$exists,

@@ -26,6 +26,9 @@ LogicalResult SeekOp::verify() {
   if (!layout.lookup("$first"))
     return emitOpError() << "expected a layout with '$first' (groups are found by it), got record '" << layout.getName()
                          << "' without";
+  if (getPositions().size() != getFrom().size())
+    return emitOpError() << "expected a result for each of " << getFrom().size() << " positions, got "
+                         << getPositions().size();
   return success();
 }
 

@@ -69,27 +69,29 @@ def Sdm_TakeOp : Sdm_Op<"take"> {
 }
 
 def Sdm_SeekOp : Sdm_Op<"seek"> {
-  let summary = "the first position at or after one at which a group starts";
+  let summary = "the first positions at or after some at which groups start";
   let description = [{
-    The list's length where no group starts any more. The lanes of the warp look together.
+    For each given position the next one at which a group starts; the list's length where none starts any more. The lanes of
+    the warp look together.
 
     Constraints:
-      * (seek_c1) the layout has `$first`.
+      * (seek_c1) the layout has `$first`;
+      * (seek_c2) a result for each position.
 
     ```mlir
-    %start = sdm.seek %reads[%chunk] from %begin : !sdm.sorted<#read>
+    %first, %after = sdm.seek %reads[%chunk] from %begin, %end : !sdm.sorted<#read>
     ```
   }];
-  let arguments = (ins Arg<Sdm_Sorted, "the records", [MemRead]>:$records, I32:$chunk, I32:$from);
-  let results = (outs I32:$position);
-  let assemblyFormat = "$records `[` $chunk `]` `from` $from attr-dict `:` type($records)";
+  let arguments = (ins Arg<Sdm_Sorted, "the records", [MemRead]>:$records, I32:$chunk, Variadic<I32>:$from);
+  let results = (outs Variadic<I32>:$positions);
+  let assemblyFormat = "$records `[` $chunk `]` `from` $from attr-dict `:` type($records) `->` type($positions)";
   let hasVerifier = 1;
 }
 
 def Sdm_RecordsOp : Sdm_Op<"records"> {
   let summary = "this warp's buffer of records, its first two batches under way";
   let description = [{
-    Positions from `from` on, those at or past `to` as records of zeros. What is staged may be read once the copies have been
+    Positions from `from` on; those at or past `to` are records of zeros. What is staged may be read once the copies have been
     waited for and the warp has met. Only the planes that the kernel reads are staged.
 
     ```mlir
@@ -104,13 +106,23 @@ def Sdm_RecordsOp : Sdm_Op<"records"> {
   }];
 }
 
+def Sdm_TrimOp : Sdm_Op<"trim", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "records outside a range become zeros in a buffer that was staged before the range was known";
+  let description = [{
+    The first two batches are there. Positions in front of `from` and at or past `to` become records of zeros; positions past
+    what `sdm.records` was given are staged and waited for. The warp meets before the buffer is read.
+  }];
+  let arguments = (ins Sdm_Buffer:$buffer, I32:$from, I32:$to);
+  let assemblyFormat = "$buffer `from` $from `to` $to attr-dict `:` type($buffer)";
+}
+
 def Sdm_RefillOp : Sdm_Op<"refill", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "stages the batch that follows the one that begins at a position";
   let description = [{
     The half that it goes to was read to its end: every lane of the warp has passed a barrier since.
   }];
-  let arguments = (ins Sdm_Buffer:$buffer, Arg<I32, "where a batch begins">:$pos);
-  let assemblyFormat = "$buffer `at` $pos attr-dict `:` type($buffer)";
+  let arguments = (ins Sdm_Buffer:$buffer, Arg<I32, "where a batch begins">:$pos, Arg<I32, "zeros from here on">:$to);
+  let assemblyFormat = "$buffer `at` $pos `to` $to attr-dict `:` type($buffer)";
 }
 
 def Sdm_PeekOp : Sdm_Op<"peek"> {

@@ -49,13 +49,14 @@ public:
 
   /// The first `columns` of an f32 slice, or with `bits` of one in the storage type.
   void store(Value value, Value address, int64_t columns, bool bits) {
+    // To integers first: LLVM cannot shuffle vectors of 16-bit floats everywhere.
+    if (bits && memory != type.getElementType())
+      value = arith::BitcastOp::create(builder, loc, VectorType::get({width()}, memory), value);
     if (columns != width())
       value = shuffle(builder, loc, value, value, llvm::to_vector(llvm::seq<int64_t>(0, columns)));
     if (!bits)
-      value = memory.isF32() ? canonicalNaN(builder, loc, value)
+      value = memory.isF32() ? canonicalBits(builder, loc, value)
                              : roundToStorage(builder, loc, value, cast<FloatType>(type.getElementType()));
-    else if (memory != type.getElementType())
-      value = arith::BitcastOp::create(builder, loc, VectorType::get({columns}, memory), value);
     LLVM::StoreOp::create(builder, loc, value, address, alignment());
   }
 

@@ -170,35 +170,58 @@ Value mlir::sdm::lowerPeek(OpBuilder &builder, PeekOp peek, Value begin, Value o
   return fieldAt(builder, loc, address, field, alignmentOf(field.getOffset() | bytes, 16));
 }
 
-Value mlir::sdm::lowerSeek(OpBuilder &builder, SeekOp seek, const OperandParts &records, Value lane) {
+SmallVector<Value> mlir::sdm::lowerSeek(OpBuilder &builder, SeekOp seek, const OperandParts &records, Value lane) {
   Words words{builder, seek.getLoc()};
   Location loc = seek.getLoc();
-  Type i32 = builder.getI32Type(), i1 = builder.getI1Type();
+  Type i32 = builder.getI32Type();
   FieldAttr first = seek.getRecords().getType().getLayout().lookup("$first");
   Value length = arith::TruncIOp::create(builder, loc, i32, records.positions);
-  // A lane past the list's end counts as a start there.
-  auto look = [&](OpBuilder &inner, Location, ValueRange args) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
-    Value pos = words.add(args[0], lane);
-    auto start = scf::IfOp::create(builder, loc, TypeRange(i1), words.less(pos, length), /*withElseRegion=*/true);
-    {
-      OpBuilder::InsertionGuard inside(builder);
-      builder.setInsertionPointToStart(start.thenBlock());
-      scf::YieldOp::create(builder, loc, recordField(builder, loc, records, seek.getChunk(), pos, first));
-      builder.setInsertionPointToStart(start.elseBlock());
-      Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
-      scf::YieldOp::create(builder, loc, yes);
-    }
-    Value votes = NVVM::VoteSyncOp::create(builder, loc, i32, words.constant(-1), start.getResult(0),
-                                           NVVM::VoteSyncKind::ballot);
-    Value none = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, votes, words.constant(0));
-    Value next = words.add(args[0], words.constant(kLanes));
-    Value found = words.add(args[0], math::CountTrailingZerosOp::create(builder, loc, votes));
-    scf::ConditionOp::create(builder, loc, none, words.select(none, next, found));
+  Value last = words.sub(length, words.constant(1));
+  // A lane past the list's end counts as a start there; it reads the last record and drops it.
+  auto look = [&](Value from) -> Value {
+    Value pos = words.add(from, lane);
+    Value inList = words.less(pos, length);
+    Value start = recordField(builder, loc, records, seek.getChunk(), words.select(inList, pos, last), first);
+    return arith::OrIOp::create(builder, loc, start,
+                                arith::XOrIOp::create(builder, loc, inList,
+                                                      arith::ConstantIntOp::create(builder, loc, 1, 1)));
   };
-  auto goOn = [&](OpBuilder &inner, Location, ValueRange args) { scf::YieldOp::create(inner, loc, args); };
-  return scf::WhileOp::create(builder, loc, TypeRange(i32), seek.getFrom(), look, goOn).getResult(0);
+  auto vote = [&](Value start) {
+    return NVVM::VoteSyncOp::create(builder, loc, i32, words.constant(-1), start, NVVM::VoteSyncKind::ballot);
+  };
+  // The first looks are all under way before the first vote needs one.
+  SmallVector<Value> starts = llvm::map_to_vector(seek.getFrom(), look);
+  SmallVector<Value> results;
+  for (auto [from, start] : llvm::zip(seek.getFrom(), starts)) {
+    auto loop = scf::WhileOp::create(
+        builder, loc, TypeRange{i32, i32}, ValueRange{from, vote(start)},
+        [&](OpBuilder &inner, Location, ValueRange args) {
+          Value none = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::eq, args[1],
+                                             arith::ConstantIntOp::create(inner, loc, 0, 32));
+          scf::ConditionOp::create(inner, loc, none, args);
+        },
+        [&](OpBuilder &inner, Location, ValueRange args) {
+          OpBuilder::InsertionGuard guard(builder);
+          builder.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
+          Value next = words.add(args[0], words.constant(kLanes));
+          scf::YieldOp::create(builder, loc, ValueRange{next, vote(look(next))});
+        });
+    Value found = math::CountTrailingZerosOp::create(builder, loc, loop.getResult(1));
+    results.push_back(words.add(loop.getResult(0), found));
+  }
+  return results;
+}
+
+void mlir::sdm::lowerClearRecord(OpBuilder &builder, ClearRecordOp clear, SharedPointer shared) {
+  Location loc = clear.getLoc();
+  auto guarded = scf::IfOp::create(builder, loc, clear.getMask(), /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(guarded.thenBlock());
+  int64_t bytes = clear.getBytes(), size = bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : 4;
+  auto type = VectorType::get({size / 4}, builder.getI32Type());
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  for (int64_t at = 0; at < bytes; at += size)
+    LLVM::StoreOp::create(builder, loc, zero, advance(builder, loc, shared(clear.getTo()), at), size);
 }
 
 void mlir::sdm::lowerPrefetch(OpBuilder &builder, PrefetchOp prefetch, const OperandParts &rows) {

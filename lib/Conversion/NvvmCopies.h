@@ -16,8 +16,10 @@ void lowerCopyShared(OpBuilder &builder, CopySharedOp copy, const KernelParts &p
 void lowerCopyRecord(OpBuilder &builder, CopyRecordOp copy, const OperandParts &records, SharedPointer shared);
 /// A field of a staged record. `begin`: the buffer's address; `origin`: the first position that was staged.
 Value lowerPeek(OpBuilder &builder, PeekOp peek, Value begin, Value origin, SharedPointer shared);
+/// Writes zeros over one staged record of a plane.
+void lowerClearRecord(OpBuilder &builder, ClearRecordOp clear, SharedPointer shared);
 /// The lanes look at 32 positions at a time.
-Value lowerSeek(OpBuilder &builder, SeekOp seek, const OperandParts &records, Value lane);
+SmallVector<Value> lowerSeek(OpBuilder &builder, SeekOp seek, const OperandParts &records, Value lane);
 /// A prefetch of each line of a row, where the mask holds.
 void lowerPrefetch(OpBuilder &builder, PrefetchOp prefetch, const OperandParts &rows);
 

@@ -52,7 +52,8 @@ def ToNvvm : Pass<"sdm-to-nvvm", "::mlir::ModuleOp"> {
     is computed. What is left is `arith`, `math`, `scf`, `vector`, `llvm` and `nvvm`. Trusts `sdm-check-kernel` and the passes
     before it.
   }];
-  let options = [Option<"chip", "chip", "std::string", "\"sm_80\"", "sm_80 to sm_120">];
+  let options = [Option<"chip", "chip", "std::string", "\"sm_80\"", "sm_80 to sm_120">,
+                 Option<"farStrides", "far-strides", "bool", "false", "strides may be 2^31 bytes or more">];
   let dependentDialects = ["LLVM::LLVMDialect", "NVVM::NVVMDialect", "arith::ArithDialect", "math::MathDialect",
                            "scf::SCFDialect", "vector::VectorDialect"];
 }

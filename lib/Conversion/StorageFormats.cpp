@@ -88,6 +88,11 @@ Value mlir::sdm::canonicalNaN(OpBuilder &builder, Location loc, Value value) {
   return on.select(on.isNaN(value), on.f32(0x7FFFFFFF), value);
 }
 
+Value mlir::sdm::canonicalBits(OpBuilder &builder, Location loc, Value value) {
+  Shaped on(builder, loc, value);
+  return on.select(on.isNaN(value), on.i32(0x7FFFFFFF), on.asBits(value));
+}
+
 Value mlir::sdm::widenStorage(OpBuilder &builder, Location loc, Value bits, FloatType storage) {
   Shaped on(builder, loc, bits);
   if (storage.isF16())

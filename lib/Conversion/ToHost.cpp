@@ -137,7 +137,7 @@ private:
       builder.setInsertionPointToStart(scf::IfOp::create(builder, loc, store.getMask()).thenBlock());
     Value value = store.getValue();
     if (value.getType().isF32() && !store.getBits())
-      value = canonicalNaN(builder, loc, value);
+      value = canonicalBits(builder, loc, value);
     Value address = cellAddress(builder, loc, parts.of(store.getCells()), store.getIndices());
     LLVM::StoreOp::create(builder, loc, value, address, store.getCells().getType().getElementBytes());
     store.erase();

@@ -33,8 +33,8 @@ constexpr llvm::StringLiteral kSharedName = "sdm_shared";
 /// Rewrites one outlined function to a kernel whose parameters are the entries of the packed buffer.
 class KernelBuilder {
 public:
-  KernelBuilder(func::FuncOp function, ArgumentLayout layout, const Chip &chip)
-      : function(function), layout(std::move(layout)), chip(chip), builder(function), loc(function.getLoc()),
+  KernelBuilder(func::FuncOp function, ArgumentLayout layout, const Chip &chip, bool farStrides)
+      : function(function), layout(std::move(layout)), chip(chip), farStrides(farStrides), builder(function), loc(function.getLoc()),
         launch(function->getAttrOfType<LaunchAttr>(kLaunchAttr)) {}
 
   void run() {
@@ -70,12 +70,33 @@ private:
       kernel->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(std::max<int64_t>(16 / launch.getWarps(), 1)));
     kernel->setAttr("nvvm.maxntid", builder.getDenseI32ArrayAttr({static_cast<int32_t>(launch.getWarps() * kLanes)}));
     builder.setInsertionPointToStart(kernel.addEntryBlock(builder));
-    parts = takeApart(builder, loc, function, layout,
-                      [&](unsigned index, const ArgumentEntry &) { return kernel.getArgument(index); });
+    llvm::SmallDenseSet<unsigned> strides = strideEntries();
+    parts = takeApart(builder, loc, function, layout, [&](unsigned index, const ArgumentEntry &) -> Value {
+      return strides.contains(index) ? nearStride(kernel.getArgument(index)) : kernel.getArgument(index);
+    });
     Value thread = NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
     lane = arith::AndIOp::create(builder, loc, thread, constant(kLanes - 1));
     warp = arith::ShRUIOp::create(builder, loc, thread, constant(5));
     return kernel;
+  }
+
+  llvm::SmallDenseSet<unsigned> strideEntries() {
+    llvm::SmallDenseSet<unsigned> entries;
+    for (const ArgumentSlot &slot : layout.arguments) {
+      for (unsigned axis = 0; axis < slot.axes; ++axis)
+        entries.insert(slot.stride(axis));
+      for (unsigned plane = 0; plane < slot.planes; ++plane)
+        entries.insert(slot.chunkStride(plane));
+    }
+    return entries;
+  }
+
+  /// A stride below 2^31 bytes: an index times it is one widening multiplication. The launcher says when one is not.
+  Value nearStride(Value stride) {
+    if (farStrides)
+      return stride;
+    Value low = LLVM::TruncOp::create(builder, loc, builder.getI32Type(), stride);
+    return LLVM::SExtOp::create(builder, loc, builder.getI64Type(), low);
   }
 
   /// Loads of what this function writes stay behind its stores.
@@ -140,7 +161,14 @@ private:
           auto [begin, origin] = buffers[peek.getBuffer()];
           replace(op, lowerPeek(builder, peek, begin, origin, [&](Value at) { return sharedPointer(at); }));
         })
-        .Case([&](SeekOp seek) { replace(op, lowerSeek(builder, seek, parts.of(seek.getRecords()), lane)); })
+        .Case([&](SeekOp seek) {
+          op->replaceAllUsesWith(lowerSeek(builder, seek, parts.of(seek.getRecords()), lane));
+          op->erase();
+        })
+        .Case([&](ClearRecordOp clear) {
+          lowerClearRecord(builder, clear, [&](Value at) { return sharedPointer(at); });
+          op->erase();
+        })
         .Case([&](PrefetchOp prefetch) {
           lowerPrefetch(builder, prefetch, parts.of(prefetch.getRows()));
           op->erase();
@@ -309,6 +337,7 @@ private:
   func::FuncOp function;
   ArgumentLayout layout;
   const Chip &chip;
+  bool farStrides;
   OpBuilder builder;
   Location loc;
   LaunchAttr launch;
@@ -351,7 +380,7 @@ struct ToNvvm : mlir::sdm::impl::ToNvvmBase<ToNvvm> {
         function.emitError(llvm::toString(layout.takeError()));
         return signalPassFailure();
       }
-      KernelBuilder builder(function, std::move(*layout), *row);
+      KernelBuilder builder(function, std::move(*layout), *row, farStrides);
       builder.run();
       for (Operation *op : builder.dead)
         op->erase();

@@ -111,7 +111,7 @@ private:
     keep("scheduled");
     if (options.until == "scheduled")
       return success();
-    if (failed(runPhase([&](PassManager &manager) { addNvvmPhase(manager, options.target); })))
+    if (failed(runPhase([&](PassManager &manager) { addNvvmPhase(manager, options.target, options.farStrides); })))
       return failure();
     keep("nvvm");
     llvm::Expected<PtxStages> stages = emitPtxStages(module, chip);

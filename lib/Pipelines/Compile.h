@@ -16,6 +16,7 @@ struct CompileOptions {
       schedule; ///< parts that override the rule, as sdm-plan-rows takes them ("warps=4", "2=direct")
   std::vector<std::string> extents;      ///< what is known of operands' axes, "operand:axis:extent"
   std::vector<int64_t> early;            ///< operands that the previous kernel does not write
+  bool farStrides = false;               ///< a stride of an operand is 2^31 bytes or more
   std::string ptxas;                     ///< the assembler to use; empty: looked for (see findPtxas)
   std::vector<std::string> ptxasFolders; ///< where to look last
   bool assemble = true;                  ///< machine code where ptxas is found; otherwise the image is PTX

@@ -31,9 +31,10 @@ void mlir::sdm::addLanePhase(OpPassManager &manager, const std::string &chip, Ar
   manager.addPass(createCSEPass());
 }
 
-void mlir::sdm::addNvvmPhase(OpPassManager &manager, const std::string &chip) {
+void mlir::sdm::addNvvmPhase(OpPassManager &manager, const std::string &chip, bool farStrides) {
   ToNvvmOptions options;
   options.chip = chip;
+  options.farStrides = farStrides;
   manager.addPass(createToNvvm(options));
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());

@@ -29,7 +29,7 @@ void addHostPhase(OpPassManager &manager);
 void addLanePhase(OpPassManager &manager, const std::string &chip, ArrayRef<int64_t> early);
 
 /// One lane's program to the llvm and nvvm dialects.
-void addNvvmPhase(OpPassManager &manager, const std::string &chip);
+void addNvvmPhase(OpPassManager &manager, const std::string &chip, bool farStrides = false);
 
 /// `sdm-to-nvvm-pipeline`: all of it.
 void registerNvvmPipeline();

@@ -6,6 +6,7 @@
 #include "lib/Transforms/FlatParts.h"
 #include "lib/Transforms/Places.h"
 #include "lib/Transforms/RetypeRows.h"
+#include "lib/Transforms/Schedule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -22,6 +23,7 @@ Value zeroOf(OpBuilder &builder, Location loc, Type type) {
 /// One position of a unit, or in a lane of its own at the unit's end.
 struct Position {
   Value pos;
+  Value unit;              // where its unit begins; null where it is a lane's own position
   Value isIn;              // in the tile; null: known to be
   Value invalid;           // null: known to be valid
   int64_t number = 0;      // in its unit
@@ -45,12 +47,8 @@ public:
     begin = tile.getBegin();
     end = tile.getEnd();
     Value stop = end;
-    if (hasGroups()) { // from the first group that starts in the tile to the end of the last one
-      begin = SeekOp::create(builder, loc, i32, operand, tile.getChunk(), tile.getBegin());
-      end = SeekOp::create(builder, loc, i32, operand, tile.getChunk(), tile.getEnd());
-      stop = arith::SelectOp::create(builder, loc, compare(arith::CmpIPredicate::slt, begin, end), end,
-                                     tile.getBegin());
-    }
+    if (layout)
+      stop = stageRecords(operand);
     SmallVector<Value> inits;
     for (Type type : carriedTypes())
       inits.push_back(zeroOf(builder, loc, type));
@@ -86,40 +84,61 @@ private:
     return types;
   }
 
-  // -- heads -----------------------------------------------------------------------------------------------------------
-
-  Value fetch(Value pos, StringRef name) {
-    return FetchOp::create(builder, loc, layout.lookup(name).getType(), walk->getOperand(0), tile.getChunk(), pos, name);
+  /// The warp's records. Where groups are, those from the first group that starts in the tile to the end of the last one: both
+  /// edges are looked for while the records are under way, a few past the tile's nominal end with them.
+  Value stageRecords(Value operand) {
+    Type i32 = builder.getI32Type();
+    auto type = BufferType::get(builder.getContext(), layout, recordBatch(unit, schedule.getDepth()));
+    if (!hasGroups()) {
+      buffer = RecordsOp::create(builder, loc, type, operand, tile.getChunk(), begin, end);
+      return end;
+    }
+    Value length = arith::TruncIOp::create(builder, loc, i32, DimOp::create(builder, loc, operand, 0));
+    Value guess = arith::AddIOp::create(builder, loc, end, constant(kLikelyTail));
+    guess = arith::MinSIOp::create(builder, loc, guess, length);
+    buffer = RecordsOp::create(builder, loc, type, operand, tile.getChunk(), begin, guess);
+    auto seek = SeekOp::create(builder, loc, TypeRange{i32, i32}, operand, tile.getChunk(), ValueRange{begin, end});
+    begin = seek.getPositions()[0];
+    end = seek.getPositions()[1];
+    TrimOp::create(builder, loc, buffer, begin, end);
+    return arith::SelectOp::create(builder, loc, compare(arith::CmpIPredicate::slt, begin, end), end, tile.getBegin());
   }
 
-  Position open(Value pos) {
-    Position at;
-    at.pos = pos;
-    at.isIn = compare(arith::CmpIPredicate::slt, pos, end);
+  // -- heads -----------------------------------------------------------------------------------------------------------
+
+  /// The position's record; `plus`: how far behind the unit's first one it lies, where that is known.
+  Value peek(Position &at, StringRef name) {
+    IntegerAttr plus = at.unit ? builder.getI64IntegerAttr(at.number) : IntegerAttr();
+    return PeekOp::create(builder, loc, layout.lookup(name).getType(), buffer, at.unit ? at.unit : at.pos, plus, name);
+  }
+
+  void read(Position &at) {
+    at.isIn = compare(arith::CmpIPredicate::slt, at.pos, end);
     if (hasGroups())
-      at.isIn = both(at.isIn, compare(arith::CmpIPredicate::sge, pos, begin));
+      at.isIn = both(at.isIn, compare(arith::CmpIPredicate::sge, at.pos, begin));
     if (!layout)
-      return at;
+      return;
     for (StringRef name : parts.fields)
-      at.fields[name] = fetch(pos, name);
+      at.fields[name] = peek(at, name);
     if (layout.lookup("$invalid"))
-      at.invalid = fetch(pos, "$invalid");
-    return at;
+      at.invalid = peek(at, "$invalid");
   }
 
   /// Flags of a group's edges, then every row and cell that a member reads; rows that come through a ring are asked for here,
   /// also a group's.
   Position openHead(Value k, int64_t number) {
-    Value pos = number == 0 ? k : arith::AddIOp::create(builder, loc, k, constant(number)).getResult();
-    Position at = open(pos);
+    Position at;
+    at.unit = k;
     at.number = number;
+    at.pos = number == 0 ? k : arith::AddIOp::create(builder, loc, k, constant(number)).getResult();
+    read(at);
     Value isValid = at.invalid ? negate(at.invalid) : Value();
     Value counts = both(at.isIn, isValid);
-    if (hasGroups()) {
-      at.fields["$first"] = fetch(pos, "$first");
-      at.fields["$last"] = fetch(pos, "$last");
-      at.begins = both(counts, at.fields["$first"]);
-      at.ends = both(counts, at.fields["$last"]);
+    if (hasGroups()) { // a position outside the tile holds zeros: no edge
+      at.fields["$first"] = peek(at, "$first");
+      at.fields["$last"] = peek(at, "$last");
+      at.begins = both(at.fields["$first"], isValid);
+      at.ends = both(at.fields["$last"], isValid);
       for (Operation *op : parts.begin)
         askFor(op, at, at.begins);
       for (Operation *op : parts.end)
@@ -149,15 +168,19 @@ private:
     });
   }
 
-  /// A resident row may be taken for a record of zeros as well; other memory is touched for records that count only.
+  /// A resident row is taken for every position, for a record of zeros too, whose fields name the slab's first row; an index
+  /// that is computed may not. Other memory is touched for records that count only.
   void readMember(Operation *op, Position &at, Value counts) {
     if (auto load = llvm::dyn_cast<LoadRowOp>(op)) {
       if (load.getPlacement() == Placement::Ring)
         return askFor(op, at, counts);
       if (load.getPlacement() == Placement::Resident) {
-        at.heads.map(load.getResult(), LoadRowOp::create(builder, load.getLoc(), load.getType(), load.getRows(),
-                                                         indicesAt(load.getIndices(), at, at.heads), sliceOf(load),
-                                                         Value(), load.getPlacementAttr()));
+        SmallVector<Value> indices = indicesAt(load.getIndices(), at, at.heads);
+        if (classifyIndex(load.getIndices().back()).place != Place::Field)
+          indices.back() = arith::SelectOp::create(builder, loc, counts, indices.back(),
+                                                   zeroOf(builder, loc, indices.back().getType()));
+        at.heads.map(load.getResult(), LoadRowOp::create(builder, load.getLoc(), load.getType(), load.getRows(), indices,
+                                                         sliceOf(load), Value(), load.getPlacementAttr()));
         return;
       }
     }
@@ -374,7 +397,9 @@ private:
                                        arith::DivUIOp::create(builder, loc, lane, constant(lanesEach)));
     Value isWriter = compare(arith::CmpIPredicate::eq,
                              arith::RemUIOp::create(builder, loc, lane, constant(lanesEach)), constant(0));
-    Position at = open(mine);
+    Position at;
+    at.pos = mine;
+    read(at);
     size_t offset = 0;
     for (BatchedReduction &batched : parts.batched) {
       ReduceKind kind = kindOf(batched.reduction);
@@ -427,21 +452,19 @@ private:
     for (Position &at : positions)
       for (StringRef flag : {"$first", "$last"})
         edge = edge ? arith::OrIOp::create(builder, loc, edge, at.fields[flag]).getResult() : at.fields[flag];
-    Value last = arith::AddIOp::create(builder, loc, k, constant(unit));
-    Value whole = both(compare(arith::CmpIPredicate::sge, k, begin), compare(arith::CmpIPredicate::sle, last, end));
     SmallVector<Type> types = carriedTypes();
     size_t each = 0;
     for (const BatchedReduction &batched : parts.batched)
       each += slicesOf(batched.reduction);
     types.append(each * unit, builder.getF32Type());
-    auto branch = scf::IfOp::create(builder, loc, types, both(whole, negate(edge)), /*withElseRegion=*/true);
+    auto branch = scf::IfOp::create(builder, loc, types, negate(edge), /*withElseRegion=*/true);
     for (bool inside : {true, false}) {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(inside ? branch.thenBlock() : branch.elseBlock());
       SmallVector<Position> mine(positions.begin(), positions.end());
-      if (inside)
+      if (inside) // an invalid record is a group of its own
         for (Position &at : mine)
-          at.begins = at.ends = at.isIn = at.invalid = Value();
+          at.begins = at.ends = at.invalid = Value();
       SmallVector<Value> results = held;
       Partials made(unit);
       copyPositions(mine, results, made);
@@ -463,7 +486,10 @@ private:
   int64_t unit;
   LayoutAttr layout; // null in a walk over rows
   TileOp tile;
-  Value begin, end;  // the positions that are this warp's
+  Value begin, end; // the positions that are this warp's
+  Value buffer;     // its records
+
+  static constexpr int64_t kLikelyTail = 8; // members of a tile's last group that lie past its nominal end, mostly
 };
 
 } // namespace

@@ -83,7 +83,8 @@ private:
     barrier = SharedOp::create(builder, loc, constant(0));
     Value lane = LaneOp::create(builder, loc, builder.getI32Type());
     Value warp = WarpOp::create(builder, loc, builder.getI32Type());
-    thread = add(mul(warp, constant(kLanes)), lane);
+    // Warps before lanes: a warp's bulk copies start one after the other, so each starts few.
+    thread = bulk ? add(mul(lane, constant(launch.getWarps())), warp) : add(mul(warp, constant(kLanes)), lane);
     isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, thread, constant(0));
     Value offset = constant(base);
     Value total = constant(0);

@@ -2,6 +2,7 @@
 #include "lib/Transforms/LowerWarpCopies.h"
 #include "dialect/Slices.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::sdm;
@@ -29,6 +30,8 @@ public:
         lowerRecords(records);
       else if (auto refill = llvm::dyn_cast<RefillOp>(op))
         lowerRefill(refill);
+      else if (auto trim = llvm::dyn_cast<TrimOp>(op))
+        lowerTrim(trim);
       else if (auto ring = llvm::dyn_cast<RingOp>(op))
         lowerRing(ring);
       else if (auto issue = llvm::dyn_cast<IssueOp>(op))
@@ -71,7 +74,15 @@ private:
   }
 
   /// Lane l copies the records l, l + 32, ... of the batch that begins at `from`, into its half of the buffer.
-  void copyBatch(RecordsOp records, Value from) {
+  void copyBatch(RecordsOp records, Value from, Value end) {
+    forEachOfLane(records, from, [&](Value pos, int64_t plane, int64_t, Value to) {
+      Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, pos, end);
+      CopyRecordOp::create(builder, loc, records.getRecords(), records.getChunk(), pos, exists, plane, to);
+    });
+  }
+
+  /// The position, plane, bytes and shared address of each record that a lane handles in the batch that begins at `from`.
+  void forEachOfLane(RecordsOp records, Value from, llvm::function_ref<void(Value, int64_t, int64_t, Value)> body) {
     BufferType type = records.getBuffer().getType();
     int64_t batch = type.getBatch();
     llvm::SmallDenseSet<int64_t> planes = usedPlanes(type);
@@ -81,18 +92,47 @@ private:
       Value pos = add(from, first == 0 ? lane : add(lane, constant(first)));
       Value done = arith::SubIOp::create(builder, loc, pos, records.getFrom());
       Value slot = arith::AndIOp::create(builder, loc, done, constant(2 * batch - 1));
-      Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, pos, records.getTo());
       for (auto [plane, bytes] : llvm::enumerate(type.getLayout().getPlanes()))
-        if (planes.contains(plane)) {
-          Value to = add(begin, add(mul(slot, constant(bytes)), constant(type.getPlaneStart(plane))));
-          CopyRecordOp::create(builder, loc, records.getRecords(), records.getChunk(), pos, exists, plane, to);
-        }
+        if (planes.contains(plane))
+          body(pos, plane, bytes, add(begin, add(mul(slot, constant(bytes)), constant(type.getPlaneStart(plane)))));
     }
   }
 
+  /// The two batches that were staged first.
+  void forBothBatches(RecordsOp records, llvm::function_ref<void(Value)> body) {
+    body(records.getFrom());
+    body(add(records.getFrom(), constant(records.getBuffer().getType().getBatch())));
+  }
+
+  /// A last group that reaches past what was staged is rare: then both batches are staged again.
+  void lowerTrim(TrimOp trim) {
+    RecordsOp records = recordsOf[trim.getBuffer()];
+    auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) {
+      return arith::CmpIOp::create(builder, loc, predicate, a, b);
+    };
+    Value further = compare(arith::CmpIPredicate::slt, records.getTo(), trim.getTo());
+    auto again = scf::IfOp::create(builder, loc, further, /*withElseRegion=*/false);
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(again.thenBlock());
+      WarpBarrierOp::create(builder, loc);
+      forBothBatches(records, [&](Value from) { copyBatch(records, from, trim.getTo()); });
+      CommitOp::create(builder, loc);
+      WaitGroupOp::create(builder, loc, 0);
+      WarpBarrierOp::create(builder, loc);
+    }
+    forBothBatches(records, [&](Value from) {
+      forEachOfLane(records, from, [&](Value pos, int64_t, int64_t bytes, Value to) {
+        Value outside = arith::OrIOp::create(builder, loc, compare(arith::CmpIPredicate::slt, pos, trim.getFrom()),
+                                             compare(arith::CmpIPredicate::sge, pos, trim.getTo()));
+        ClearRecordOp::create(builder, loc, outside, bytes, to);
+      });
+    });
+    dead.push_back(trim);
+  }
+
   void lowerRecords(RecordsOp records) {
-    copyBatch(records, records.getFrom());
-    copyBatch(records, add(records.getFrom(), constant(records.getBuffer().getType().getBatch())));
+    forBothBatches(records, [&](Value from) { copyBatch(records, from, records.getTo()); });
     Value begin = shared(add(area, constant(starts[records])));
     Value buffer = BufferAtOp::create(builder, loc, records.getBuffer().getType(), begin, records.getFrom());
     recordsOf[buffer] = records;
@@ -102,7 +142,7 @@ private:
 
   void lowerRefill(RefillOp refill) {
     RecordsOp records = recordsOf[refill.getBuffer()];
-    copyBatch(records, add(refill.getPos(), constant(refill.getBuffer().getType().getBatch())));
+    copyBatch(records, add(refill.getPos(), constant(refill.getBuffer().getType().getBatch())), refill.getTo());
     dead.push_back(refill);
   }
 

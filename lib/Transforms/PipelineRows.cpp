@@ -87,6 +87,37 @@ struct FunctionPipeliner {
     }
   }
 
+  void stageSlabs(OpBuilder &builder, TileOp tile, bool early) {
+    for (Slab &slab : slabs)
+      if (isEarly(slab.rows) == early)
+        stage(builder, slab, tile.getSlice());
+  }
+
+  /// The previous kernel is waited for before anything is read that it may write, and no sooner. Records are under way while
+  /// slabs are asked for.
+  void startReading(OpBuilder &builder, TileOp tile, UnitPipeline &units) {
+    bool earlyRecords = units && isEarly(tile.getOperand());
+    builder.setInsertionPointAfter(tile);
+    if (earlyRecords && units.getRecords())
+      builder.setInsertionPointAfter(units.getRecords());
+    stageSlabs(builder, tile, /*early=*/true);
+    if (!earlyRecords) {
+      DependencyWaitOp::create(builder, tile.getLoc());
+      if (units && units.getRecords())
+        builder.setInsertionPointAfter(units.getRecords());
+    } else {
+      units.waitForRecords();
+      builder.setInsertionPoint(units.getLoop());
+      units.prefetchFirst(builder);
+      DependencyWaitOp::create(builder, tile.getLoc());
+    }
+    stageSlabs(builder, tile, /*early=*/false);
+    if (units && !earlyRecords)
+      units.waitForRecords();
+    if (units)
+      builder.setInsertionPoint(units.getLoop());
+  }
+
   /// Every warp stages, also one whose tile is empty: the operations stand in front of the loops.
   void run() {
     TileOp tile;
@@ -95,25 +126,8 @@ struct FunctionPipeliner {
       return;
     collect();
     UnitPipeline units(function, tile);
-    bool earlyRecords = isEarly(tile.getOperand());
     OpBuilder builder(function.getContext());
-    builder.setInsertionPointAfter(tile);
-    for (Slab &slab : slabs)
-      if (isEarly(slab.rows))
-        stage(builder, slab, tile.getSlice());
-    if (!earlyRecords || !units)
-      DependencyWaitOp::create(builder, tile.getLoc());
-    if (units) {
-      builder.setInsertionPoint(units.getLoop());
-      units.stageRecords(builder);
-      if (earlyRecords) {
-        units.prefetchFirst(builder);
-        DependencyWaitOp::create(builder, tile.getLoc());
-      }
-    }
-    for (Slab &slab : slabs)
-      if (!isEarly(slab.rows))
-        stage(builder, slab, tile.getSlice());
+    startReading(builder, tile, units);
     if (units)
       units.issueFirst(builder);
     SmallVector<Value> values = llvm::map_to_vector(slabs, [](Slab &slab) { return slab.value; });

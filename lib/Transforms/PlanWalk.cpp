@@ -115,7 +115,7 @@ private:
       }
       Placement placement = Placement::Direct;
       for (Placement better : {Placement::Ring, Placement::Resident})
-        if (chip && whyNot(load, better).empty())
+        if (chip && (better == Placement::Ring || load.reused) && whyNot(load, better).empty())
           placement = better;
       plan.placements.push_back(placement);
     }

@@ -76,6 +76,15 @@ static bool haveOneSlab(LoadRowOp a, LoadRowOp b) {
   });
 }
 
+/// A row at a group's key, or at a place of its own, is read once.
+static bool isReused(LoadRowOp load) {
+  return llvm::none_of(load.getIndices(), [](Value index) {
+    Place place = classifyIndex(index).place;
+    return place == Place::Key || place == Place::Ordinal || place == Place::Row || place == Place::MemberIndex ||
+           place == Place::MemberPos || place == Place::GroupPos;
+  });
+}
+
 WalkSummary mlir::sdm::summarizeWalk(Operation *walk) {
   WalkSummary summary;
   llvm::DenseMap<Value, LoadRowOp> slabs; // the first load of each operand's slab
@@ -83,7 +92,7 @@ WalkSummary mlir::sdm::summarizeWalk(Operation *walk) {
     auto argument = llvm::dyn_cast<BlockArgument>(load.getRows());
     bool resident = canBeResident(load);
     bool other = resident && !haveOneSlab(slabs.try_emplace(load.getRows(), load).first->second, load);
-    summary.loads.push_back({load, argument ? argument.getArgNumber() : -1, resident, other, canBeRing(load)});
+    summary.loads.push_back({load, argument ? argument.getArgNumber() : -1, resident, other, canBeRing(load), isReused(load)});
   });
   walk->walk([&](Operation *op) {
     for (Type type : llvm::concat<const Type>(op->getResultTypes(), op->getOperandTypes()))

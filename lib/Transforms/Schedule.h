@@ -35,6 +35,7 @@ struct WalkSummary {
     bool canBeResident;
     bool otherSlab = false; // the operand's slab holds the rows of other indices
     bool canBeRing = false;
+    bool reused = false; // several groups, members or rows may read one row
   };
   SmallVector<Load> loads;
   LayoutAttr layout;        // of its records; null in a walk over rows

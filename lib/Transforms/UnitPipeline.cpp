@@ -5,9 +5,7 @@
 #include "lib/Transforms/UnitPipeline.h"
 #include "dialect/Slices.h"
 #include "lib/Transforms/FlatWalk.h"
-#include "lib/Transforms/Schedule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::sdm;
@@ -21,6 +19,7 @@ UnitPipeline::UnitPipeline(func::FuncOp function, TileOp tile) : tile(tile), loc
     return;
   unit = loop->getAttrOfType<IntegerAttr>(kUnitAttr).getInt();
   depth = loop->getAttrOfType<IntegerAttr>(kDepthAttr).getInt();
+  function.walk([&](RecordsOp records) { buffer = records.getBuffer(); });
   for (auto load : loop.getBody()->getOps<LoadRowOp>())
     if (load.getPlacement() == Placement::Ring)
       loads.push_back({load, load->getAttrOfType<IntegerAttr>(kPositionAttr).getInt(), {}});
@@ -30,38 +29,25 @@ Value UnitPipeline::constant(OpBuilder &builder, int64_t value) {
   return arith::ConstantIntOp::create(builder, loc, value, 32);
 }
 
-void UnitPipeline::stageRecords(OpBuilder &builder) {
-  auto sorted = llvm::dyn_cast<SortedType>(tile.getOperand().getType());
-  if (!sorted)
+RecordsOp UnitPipeline::getRecords() { return buffer ? buffer.getDefiningOp<RecordsOp>() : RecordsOp(); }
+
+void UnitPipeline::waitForRecords() {
+  if (!buffer)
     return;
-  auto type = BufferType::get(builder.getContext(), sorted.getLayout(), recordBatch(unit, depth));
-  buffer = RecordsOp::create(builder, loc, type, tile.getOperand(), tile.getChunk(), loop.getLowerBound(),
-                             loop.getUpperBound());
+  TrimOp trim;
+  for (Operation *user : buffer.getUsers())
+    if (auto op = llvm::dyn_cast<TrimOp>(user))
+      trim = op;
+  OpBuilder builder(loop);
+  if (trim)
+    builder.setInsertionPoint(trim);
   CommitOp::create(builder, loc);
   WaitGroupOp::create(builder, loc, 0);
   WarpBarrierOp::create(builder, loc);
-  SmallVector<FetchOp> fetches;
-  loop.walk([&](FetchOp fetch) { fetches.push_back(fetch); });
-  for (FetchOp fetch : fetches)
-    peekInstead(fetch);
-}
-
-/// Positions of a unit lie side by side in the buffer: their place is the unit's place plus a constant.
-void UnitPipeline::peekInstead(FetchOp fetch) {
-  OpBuilder builder(fetch);
-  Value pos = fetch.getPos();
-  IntegerAttr plus;
-  auto sum = pos.getDefiningOp<arith::AddIOp>();
-  APInt number;
-  if (pos == loop.getInductionVar()) {
-    plus = builder.getI64IntegerAttr(0);
-  } else if (sum && sum.getLhs() == loop.getInductionVar() && matchPattern(sum.getRhs(), m_ConstantInt(&number))) {
-    pos = sum.getLhs();
-    plus = builder.getI64IntegerAttr(number.getSExtValue());
-  }
-  auto peek = PeekOp::create(builder, fetch.getLoc(), fetch.getType(), buffer, pos, plus, fetch.getName());
-  fetch.replaceAllUsesWith(peek.getResult());
-  fetch.erase();
+  if (!trim)
+    return;
+  builder.setInsertionPointAfter(trim);
+  WarpBarrierOp::create(builder, loc);
 }
 
 Value UnitPipeline::at(OpBuilder &builder, Value value, IRMapping &mapping) {
@@ -181,7 +167,7 @@ void UnitPipeline::pipelineLoop() {
     Value later = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, done, zero);
     scf::IfOp::create(builder, loc, arith::AndIOp::create(builder, loc, crossed, later),
                       [&](OpBuilder &inner, Location) {
-                        RefillOp::create(inner, loc, buffer, k);
+                        RefillOp::create(inner, loc, buffer, k, loop.getUpperBound());
                         scf::YieldOp::create(inner, loc);
                       });
   }

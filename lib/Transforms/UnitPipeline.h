@@ -15,9 +15,11 @@ public:
 
   explicit operator bool() const { return static_cast<bool>(loop); }
   scf::ForOp getLoop() { return loop; }
+  /// Null in a walk over rows.
+  RecordsOp getRecords();
 
-  /// The first two batches of records, waited for.
-  void stageRecords(OpBuilder &builder);
+  /// Waits for the first two batches of records, where they are read or trimmed first.
+  void waitForRecords();
   /// A hint for the rows of the first unit: lane l asks for those of its position l.
   void prefetchFirst(OpBuilder &builder);
   /// The rows of the units in front of the first that the loop itself asks for.
@@ -38,7 +40,6 @@ private:
   Value at(OpBuilder &builder, Value value, IRMapping &mapping);
   /// Starts the copies of the unit that begins at `k` into stage `stage` of the rings.
   void issueUnit(OpBuilder &builder, Value k, Value stage);
-  void peekInstead(FetchOp fetch);
   void takeInstead(RingLoad &load, Value stage);
   Value stageOf(OpBuilder &builder, Value k, int64_t ahead);
 

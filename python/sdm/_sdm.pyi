@@ -71,6 +71,7 @@ def compile(
     schedule: Sequence[str] = (),
     extents: Sequence[str] = (),
     early: Sequence[int] = (),
+    far_strides: bool = False,
     ptxas: str = "",
     ptxas_folders: Sequence[str] = (),
     assemble: bool = True,

@@ -24,7 +24,8 @@ class Specialisation:
     """What one compilation depends on besides the kernel: operand types, target, schedule, rounded extents, early operands.
 
     extents: (operand number, axis, extent); early: numbers of operands that the previous kernel on the stream does not write;
-    assemble: machine code where ptxas is found, else PTX, which newer chips take as well.
+    assemble: machine code where ptxas is found, else PTX, which newer chips take as well; far_strides: an operand has a stride of 2^31 bytes
+    or more.
     """
 
     specs: tuple[tuple[str, Spec], ...]
@@ -33,6 +34,7 @@ class Specialisation:
     extents: tuple[tuple[int, int, int], ...] = ()
     early: tuple[int, ...] = ()
     assemble: bool = True
+    far_strides: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,7 +84,7 @@ def _from_disk_or_compiler(kernel, specialisation: Specialisation) -> Artifact:
     chosen = options.current()
     disk = cache.DiskCache.of(chosen)
     name = cache.key(__version__, _build_key(), text, specialisation.target, _machine(specialisation.target),
-                     specialisation.schedule, specialisation.extents, specialisation.early, specialisation.assemble, chosen.code)  # fmt: skip
+                     specialisation.schedule, specialisation.extents, specialisation.early, specialisation.assemble, specialisation.far_strides, chosen.code)  # fmt: skip
     entry = disk.load(name)
     if entry is None:
         with disk.building(name):
@@ -109,6 +111,7 @@ def compile_text(text: str, specialisation: Specialisation, chosen: options.Opti
             schedule=list(specialisation.schedule),
             extents=[f"{number}:{axis}:{extent}" for number, axis, extent in specialisation.extents],
             early=list(specialisation.early),
+            far_strides=specialisation.far_strides,
             assemble=specialisation.assemble,
             ptxas=chosen.ptxas,
             ptxas_folders=ptxas_folders(),
