@@ -52,7 +52,7 @@ struct Distributor {
     return {width, sliced ? tile.getSlice() : Value()};
   }
 
-  void loadOrTake(Operation *op) {
+  LogicalResult loadOrTake(Operation *op) {
     OpBuilder builder(op);
     Value piece;
     if (auto load = llvm::dyn_cast<LoadRowOp>(op)) {
@@ -60,12 +60,15 @@ struct Distributor {
                                   load.getSlice());
     } else {
       auto take = llvm::cast<TakeOp>(op);
+      if (!llvm::isa_and_nonnull<StageOp, RingOp>(take.getSlab().getDefiningOp()))
+        return take.emitError() << "expected a row of a staged slab or a ring, got a slab of another origin";
       auto [width, slice] = rowOf(take);
-      piece = TakePieceOp::create(builder, op->getLoc(), laneRow(take.getType()), take.getSlab(), take.getIndex(), slice,
-                                  width);
+      piece = TakePieceOp::create(builder, op->getLoc(), laneRow(take.getType()), take.getSlab(), take.getIndex(),
+                                  slice, width);
     }
     op->getResult(0).replaceAllUsesWith(piece);
     op->erase();
+    return success();
   }
 
   void storeRow(StoreRowOp store) {
@@ -109,9 +112,10 @@ struct Distributor {
     function.walk([&](Operation *op) { ops.push_back(op); });
     function.walk([&](TileOp op) { tile = op; });
     for (Operation *op : ops) {
-      if (llvm::isa<LoadRowOp, TakeOp>(op))
-        loadOrTake(op);
-      else if (auto store = llvm::dyn_cast<StoreRowOp>(op))
+      if (llvm::isa<LoadRowOp, TakeOp>(op)) {
+        if (failed(loadOrTake(op)))
+          return failure();
+      } else if (auto store = llvm::dyn_cast<StoreRowOp>(op))
         storeRow(store);
       else if (auto cell = llvm::dyn_cast<StoreCellOp>(op))
         storeCell(cell);

@@ -24,15 +24,21 @@ class CopyLowering {
 public:
   CopyLowering(func::FuncOp function, const Chip &chip) : function(function), chip(chip), builder(function) {}
 
-  void run() {
+  LogicalResult run() {
     launch = function->getAttrOfType<LaunchAttr>(kLaunchAttr);
     function.walk([&](StageOp stage) { stages.push_back(stage); });
+    if (!launch) {
+      if (!stages.empty())
+        return stages.front().emitError() << "expected rows staged in a function with '" << kLaunchAttr
+                                          << "' (its warps share the copies), got one without";
+      return success();
+    }
     int64_t areas = lowerWarpCopies(function, launch.getWarps());
     base = kBarrierBytes + areas;
     if (areas != 0 || !stages.empty())
       function->setAttr(kSharedBaseAttr, builder.getI64IntegerAttr(base));
     if (stages.empty())
-      return;
+      return success();
     bulk = chip.features.bulkCopyDefault &&
            llvm::all_of(stages, [](StageOp stage) { return stage.getRows().getType().getPiece() % kBulkBytes == 0; });
     placeSlabs();
@@ -41,6 +47,7 @@ public:
     function.walk([&](PublishOp publish) { lowerPublish(publish); });
     for (StageOp stage : stages)
       stage.erase();
+    return success();
   }
 
 private:
@@ -195,7 +202,8 @@ struct LowerCopiesPass : sdm::impl::LowerCopiesBase<LowerCopiesPass> {
       return signalPassFailure();
     }
     for (auto function : getOperation().getOps<func::FuncOp>())
-      CopyLowering(function, *row).run();
+      if (failed(CopyLowering(function, *row).run()))
+        return signalPassFailure();
   }
 };
 

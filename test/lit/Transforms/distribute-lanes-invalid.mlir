@@ -10,7 +10,7 @@ func.func @columns() {
 // -----
 
 func.func @unstaged(%slab: !sdm.slab<1x128xf32>, %i: i32) {
-  // expected-error @+1 {{expected a row of a staged slab, got a slab of another origin}}
+  // expected-error @+1 {{expected a row of a staged slab or a ring, got a slab of another origin}}
   %r = sdm.take %slab[%i] : !sdm.slab<1x128xf32> [i32] -> vector<1x128xf32>
   return
 }

@@ -23,7 +23,7 @@ func.func @reduces(%x: !sdm.rows<?x256xf32>, %d: !sdm.cells<?xf32>) attributes {
 // -----
 
 func.func @written(%x: !sdm.rows<?x128xf32>, %y: !sdm.rows<?x128xf32>, %z: !sdm.rows<?x128xf32>) attributes {sdm.kernel} {
-  // expected-error @+1 {{expected direct rows of operand 2 (resident rows need chunk or launch scalars in all indices but the last, and no store to the operand), got resident}}
+  // expected-error @+1 {{expected another placement of operand 2 (resident rows need chunk or launch scalars in all indices but the last, one slab an operand, and no store to the operand), got resident}}
   sdm.each_row %row in %x : !sdm.rows<?x128xf32> {
     %r = sdm.load_row %z[%row] : !sdm.rows<?x128xf32> [i32] -> vector<1x128xf32>
     sdm.store_row %r, %z[%row] : vector<1x128xf32>, !sdm.rows<?x128xf32> [i32]
@@ -34,10 +34,21 @@ func.func @written(%x: !sdm.rows<?x128xf32>, %y: !sdm.rows<?x128xf32>, %z: !sdm.
 // -----
 
 func.func @too_large(%x: !sdm.rows<?x128xf32>, %y: !sdm.rows<?x128xf32>, %z: !sdm.rows<?x128xf32>) attributes {sdm.kernel} {
-  // expected-error @+1 {{expected a slab that fits 101376 bytes of shared memory of sm_86, got 524288 for operand 2}}
+  // expected-error @+1 {{expected a schedule that fits 101376 bytes of shared memory of sm_86, got 524416}}
   sdm.each_row %row in %x : !sdm.rows<?x128xf32> {
     %r = sdm.load_row %z[%row] : !sdm.rows<?x128xf32> [i32] -> vector<1x128xf32>
     sdm.store_row %r, %y[%row] : vector<1x128xf32>, !sdm.rows<?x128xf32> [i32]
+  }
+  return
+}
+
+// -----
+
+func.func @unknown(%x: !sdm.rows<?x128xf32>, %y: !sdm.rows<?x?x128xf32>, %z: !sdm.rows<?x?x128xf32>, %n: i32) attributes {sdm.kernel} {
+  // expected-error @+1 {{expected another placement of operand 2 (a resident slab needs a known extent), got resident}}
+  sdm.each_row %row in %x : !sdm.rows<?x128xf32> {
+    %r = sdm.load_row %z[%n, %row] : !sdm.rows<?x?x128xf32> [i32, i32] -> vector<1x128xf32>
+    sdm.store_row %r, %x[%row] : vector<1x128xf32>, !sdm.rows<?x128xf32> [i32]
   }
   return
 }

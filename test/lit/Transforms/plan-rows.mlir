@@ -9,16 +9,16 @@
   <"$first" : i1 in 0 at 0 bits 31 to 31>, <"$last" : i1 in 0 at 0 bits 30 to 30>]>
 
 // An unknown slab is not kept.
-// UNKNOWN-NOT: placed
+// UNKNOWN-NOT: placed resident
 
 // Every reduction is only stored: split. Its rows stand in one slab of the chunk.
 // CHECK-LABEL: func.func @split(
-// SM90: sdm.walk {{.*}} schedule <nest, split, warps = 8{{.*}}> attributes {reasons = ["split: every reduction is only stored", "operand 1: resident, 16384 bytes of shared memory"]}
+// SM90: sdm.walk {{.*}} schedule <flat, split, warps = 8, unit = 8, depth = 2> attributes {reasons = ["split: every reduction is only stored", "operand 1: resident, 16384 bytes of shared memory", "8 warps, {{.*}} bytes of shared memory"]}
 // HOST: sdm.walk {{.*}} schedule <nest, split, warps = 8{{.*}}> attributes {reasons = ["split: every reduction is only stored"]}
 // SM90: sdm.load_row {{.*}} placed resident
 // HOST-NOT: placed
 // ASKED-LABEL: func.func @split(
-// ASKED: sdm.walk {{.*}} schedule <nest, whole, warps = 4{{.*}}> attributes {reasons = ["whole: {{.*}}"]}
+// ASKED: sdm.walk {{.*}} schedule <flat, whole, warps = 4{{.*}}> attributes {reasons = ["whole: asked for", {{.*}}]}
 // ASKED-NOT: placed resident
 func.func @split(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x?x256xbf16>, %d: !sdm.cells<?x?x?xf32>) attributes {sdm.kernel} {
   sdm.walk %group in %reads : !sdm.sorted<#read> {
@@ -136,8 +136,8 @@ func.func @several_widths(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x256xf32>, 
 
 // A walk over rows splits as long as it reduces nothing.
 // CHECK-LABEL: func.func @rows(
-// CHECK: sdm.each_row {{.*}} schedule <nest, split, warps = 8{{.*}}> attributes {reasons = ["split: every reduction is only stored"
-// CHECK: sdm.each_row {{.*}} schedule <nest, whole, warps = 8{{.*}}> attributes {reasons = ["whole: a walk over rows has no records whose positions could name a plane's cells"
+// CHECK: sdm.each_row {{.*}} schedule <{{nest|flat}}, split, warps = 8{{.*}}> attributes {reasons = ["split: every reduction is only stored"
+// CHECK: sdm.each_row {{.*}} schedule <{{nest|flat}}, whole, warps = 8{{.*}}> attributes {reasons = ["whole: a walk over rows has no records whose positions could name a plane's cells"
 func.func @rows(%x: !sdm.rows<?x256xf32>, %d: !sdm.cells<?xf32>) attributes {sdm.kernel} {
   sdm.each_row %row in %x : !sdm.rows<?x256xf32> {
     %r = sdm.load_row %x[%row] : !sdm.rows<?x256xf32> [i32] -> vector<2x128xf32>
@@ -152,16 +152,16 @@ func.func @rows(%x: !sdm.rows<?x256xf32>, %d: !sdm.cells<?xf32>) attributes {sdm
   return
 }
 
-// Resident: the chunk or a launch scalar in all indices but the last. One slab for an operand; another chunk's rows are direct.
-// Direct: an operand that the walk writes, rows at a record's field in an index before the last, pieces below 4 bytes, one row.
+// Resident: the chunk or a launch scalar in all indices but the last. One slab for an operand; another chunk's rows, rows at a
+// record's field in an index before the last and one row go through a ring. Direct: pieces below 4 bytes.
 // CHECK-LABEL: func.func @placements(
 // SM90: sdm.load_row %{{.*}}[%{{.*}}, %{{.*}}] placed resident : <?x?x128xf32>
 // SM90: sdm.load_row %{{.*}}[%{{.*}}, %{{.*}}] placed resident : <?x?x128xf32>
-// SM90: sdm.load_row %{{.*}}[%{{.*}}, %{{.*}}] : <?x?x128xf32>
-// SM90: sdm.load_row %{{.*}}[%{{.*}}, %{{.*}}] : <?x?x128xf16>
+// SM90: sdm.load_row %{{.*}}[%{{.*}}, %{{.*}}] placed ring : <?x?x128xf32>
+// SM90: sdm.load_row %{{.*}}[%{{.*}}, %{{.*}}] placed ring : <?x?x128xf16>
 // SM90: sdm.load_row %{{.*}}[%{{.*}}] : <?x129xbf16>
-// SM90: sdm.load_row %{{.*}}[] : <128xf32>
-// SM90: sdm.load_row %{{.*}}[%{{.*}}] : <?x64xf32>
+// SM90: sdm.load_row %{{.*}}[] placed ring : <128xf32>
+// SM90: sdm.load_row %{{.*}}[%{{.*}}] placed ring : <?x64xf32>
 // ASKED-LABEL: func.func @placements(
 // ASKED-NOT: placed resident
 func.func @placements(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x?x128xf32>, %t: !sdm.rows<?x?x128xf16>, %odd: !sdm.rows<?x129xbf16>,
@@ -185,7 +185,7 @@ func.func @placements(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x?x128xf32>, %t
   return
 }
 
-// What an older plan wrote does not stay.
+// What the walk writes, in the nest form, is direct; what an older plan wrote does not stay.
 // CHECK-LABEL: func.func @planned(
 // CHECK: schedule <nest, split, warps = 8{{.*}}>
 // CHECK-NOT: placed
