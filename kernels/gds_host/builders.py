@@ -63,19 +63,68 @@ def build_tiles(spay, tiles: int):
 
 
 def build_qrec(spay, q_idx, q_val, log_q):
-    """Records int32 [N, n, 4] = {word, slot, scale bits, 0}, on a GPU. Errors: see `build_rec8`."""
-    _refuse("build_qrec", spay)
+    """Records int32 [N, n, 4] = {word, slot, scale bits, 0} of torch tensors on a GPU; see `build_rec8`."""
+    words, slot, scale = _filled("build_qrec", spay, q_idx, q_val, log_q)
+    return _stacked(words, slot, scale, slot.new_zeros(()).expand_as(slot))
 
 
 def build_rec8(spay, q_idx, q_val, log_q):
-    """Records int32 [N, n, 2] = {slot, scale bits}, scale = f32(q_val) * exp(log_q), on a GPU, where exp is CUDA's expf."""
-    _refuse("build_rec8", spay)
+    """Records int32 [N, n, 2] = {slot, scale bits} of torch tensors on a GPU, in the order of the words.
+
+    spay: int32 [N, C * R]; q_idx: slots int32 or int64 [N, C, R]; q_val: f32 or bf16, log_q: f32 like it. scale = f32(q_val) * exp(log_q),
+    each rounded once, exp as CUDA's expf; records of INVALID words are zeros. Errors: OperandError, for arrays on the CPU too.
+    """
+    _, slot, scale = _filled("build_rec8", spay, q_idx, q_val, log_q)
+    return _stacked(slot, scale)
 
 
-def _refuse(name: str, spay) -> None:
-    if arrays.view(spay).device == "cpu":
-        raise OperandError(f"{name}: expected CUDA arrays (the scale's exp is CUDA's expf), got arrays on the CPU")
-    raise NotImplementedError(f"{name}: this version does not build records on the GPU yet; pass records that were built elsewhere")
+def _stacked(*planes):
+    import torch
+
+    return torch.stack(planes, dim=-1)
+
+
+def _filled(name: str, spay, q_idx, q_val, log_q):
+    """Words, slots and scale bits, int32 [N, n]."""
+    N, n, R = _check_reads(name, spay, q_idx, q_val, log_q)
+    import torch
+
+    words = spay.reshape(N, n)
+    valid = (words & INVALID) == 0
+    # What an INVALID word names is not looked at; it may lie anywhere.
+    place = (((words >> 9) & 255) * R + (words & 255)).clamp(max=max(n - 1, 0)).long()
+    read = lambda array: array.reshape(N, n).gather(1, place)  # noqa: E731
+    # torch's exp of f32 on a GPU is CUDA's expf.
+    scale = read(q_val).float() * torch.exp(read(log_q))
+    bits = torch.where(valid, scale, torch.zeros_like(scale)).view(torch.int32)
+    slot = read(q_idx).to(torch.int32)
+    return words, torch.where(valid, slot, torch.zeros_like(slot)), bits
+
+
+def _check_reads(name: str, spay, q_idx, q_val, log_q) -> tuple[int, int, int]:
+    """N, n and R of what a builder is given."""
+    views = {}
+    taken = {"spay": ("i32",), "q_idx": ("i32", "i64"), "q_val": ("f32", "bf16"), "log_q": ("f32",)}
+    for (label, types), array in zip(taken.items(), (spay, q_idx, q_val, log_q)):
+        view = views[label] = arrays.view(array)
+        if view.device == "cpu":
+            raise OperandError(f"{name}: expected CUDA arrays (the scale's exp is CUDA's expf), got {label} on the CPU")
+        if not arrays.is_torch(array):
+            raise OperandError(f"{name}: expected torch tensors, got {label} of {type(array).__name__}")
+        if view.dtype not in types:
+            raise OperandError(f"{label}: expected {' or '.join(types)}, got {view.described()}")
+        if view.device != views["spay"].device:
+            raise OperandError(f"{label}: expected it on {views['spay'].device} as spay is, got {view.device}")
+    shape = views["q_idx"].shape
+    if len(shape) != 3 or not all(1 <= extent <= 256 for extent in shape[1:]):
+        raise OperandError(f"q_idx: expected slots [N, C, R] with C and R in 1 .. 256, got {list(shape)}")
+    for label in ("q_val", "log_q"):
+        if views[label].shape != shape:
+            raise OperandError(f"{label}: expected {list(shape)} as q_idx, got {list(views[label].shape)}")
+    N, n = shape[0], shape[1] * shape[2]
+    if views["spay"].size != N * n or views["spay"].shape[-1] != n:
+        raise OperandError(f"spay: expected words [{N}, {n}] of q_idx's reads, got {list(views['spay'].shape)}")
+    return N, n, shape[2]
 
 
 def _library(array):
