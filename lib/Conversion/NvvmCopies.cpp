@@ -95,8 +95,7 @@ void mlir::sdm::lowerCopyShared(OpBuilder &builder, CopySharedOp copy, const Ker
       for (Candidate *row : {&other, &chosen}) {
         Value address = row->pointer;
         for (auto [index, stride] : llvm::zip(row->indices, row->strides))
-          address = advance(builder, loc, address,
-                            LLVM::MulOp::create(builder, loc, wideIndex(builder, loc, index), stride).getResult());
+          address = advance(builder, loc, address, strideProduct(builder, loc, index, stride));
         row->pointer = address;
         row->indices.clear();
         row->strides.clear();
@@ -134,8 +133,7 @@ void mlir::sdm::lowerCopyShared(OpBuilder &builder, CopySharedOp copy, const Ker
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(guarded.thenBlock());
   for (auto [index, stride] : llvm::zip(chosen.indices, chosen.strides))
-    base = advance(builder, loc, base,
-                   LLVM::MulOp::create(builder, loc, wideIndex(builder, loc, index), stride).getResult());
+    base = advance(builder, loc, base, strideProduct(builder, loc, index, stride));
   copyAsync(builder, loc, to, base, size);
 }
 

@@ -71,12 +71,24 @@ Value mlir::sdm::advance(OpBuilder &builder, Location loc, Value pointer, int64_
   return advance(builder, loc, pointer, LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(bytes)));
 }
 
+Value mlir::sdm::strideProduct(OpBuilder &builder, Location loc, Value index, Value stride) {
+  bool isNear = stride.getType().isInteger(32);
+  if (!isNear || index.getType().isInteger(64))
+    return LLVM::MulOp::create(builder, loc, wideIndex(builder, loc, index), wideIndex(builder, loc, stride));
+  // LLVM moves a stride's extension out of the loop and then no longer knows that 32 bits of it count.
+  return LLVM::InlineAsmOp::create(builder, loc, builder.getI64Type(), ValueRange{index, stride},
+                                   "mul.wide.s32 $0, $1, $2;", "=l,r,r", /*has_side_effects=*/false,
+                                   /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                                   LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
+                                   ArrayAttr())
+      .getRes();
+}
+
 /// Adds index * stride for each axis.
 static Value advanceAlong(OpBuilder &builder, Location loc, Value pointer, ArrayRef<Value> strides,
                           ValueRange indices) {
   for (auto [stride, index] : llvm::zip(strides, indices)) {
-    Value bytes = LLVM::MulOp::create(builder, loc, wideIndex(builder, loc, index), stride);
-    pointer = advance(builder, loc, pointer, bytes);
+    pointer = advance(builder, loc, pointer, strideProduct(builder, loc, index, stride));
   }
   return pointer;
 }

@@ -10,7 +10,7 @@
 
 namespace mlir::sdm {
 
-/// One operand, taken apart. Strides are in bytes; strides and extents are i64.
+/// One operand, taken apart. Strides are in bytes, i64, or i32 where the GPU knows that they are short; extents are i64.
 struct OperandParts {
   struct Plane {
     Value pointer;
@@ -47,6 +47,8 @@ KernelParts takeApart(OpBuilder &builder, Location loc, func::FuncOp function, c
 
 /// An index as i64, sign-extended.
 Value wideIndex(OpBuilder &builder, Location loc, Value index);
+/// index * stride as i64.
+Value strideProduct(OpBuilder &builder, Location loc, Value index, Value stride);
 Value advance(OpBuilder &builder, Location loc, Value pointer, Value bytes);
 Value advance(OpBuilder &builder, Location loc, Value pointer, int64_t bytes);
 

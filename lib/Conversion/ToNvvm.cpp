@@ -95,8 +95,7 @@ private:
   Value nearStride(Value stride) {
     if (farStrides)
       return stride;
-    Value low = LLVM::TruncOp::create(builder, loc, builder.getI32Type(), stride);
-    return LLVM::SExtOp::create(builder, loc, builder.getI64Type(), low);
+    return LLVM::TruncOp::create(builder, loc, builder.getI32Type(), stride);
   }
 
   /// Loads of what this function writes stay behind its stores.
