@@ -16,8 +16,10 @@
 // CHECK-DAG: %[[FRONT:.*]] = arith.constant 128 : i32
 // CHECK: %[[LANE:.*]] = sdm.lane
 // CHECK: %[[WARP:.*]] = sdm.warp
-// CHECK: %[[BEFORE:.*]] = arith.muli %[[WARP]], %{{.*}}
-// CHECK: %[[THREAD:.*]] = arith.addi %[[BEFORE]], %[[LANE]]
+// BULK: %[[BEFORE:.*]] = arith.muli %[[LANE]], %{{.*}}
+// BULK: %[[THREAD:.*]] = arith.addi %[[BEFORE]], %[[WARP]]
+// PIECES: %[[BEFORE:.*]] = arith.muli %[[WARP]], %{{.*}}
+// PIECES: %[[THREAD:.*]] = arith.addi %[[BEFORE]], %[[LANE]]
 // CHECK: %[[SLAB:.*]] = sdm.shared %[[FRONT]]
 // CHECK: sdm.slab_at %[[SLAB]] : <1x128xf32>
 // CHECK: %[[ROWS:.*]] = arith.trunci %{{.*}} : i64 to i32

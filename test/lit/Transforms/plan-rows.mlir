@@ -153,9 +153,9 @@ func.func @rows(%x: !sdm.rows<?x256xf32>, %d: !sdm.cells<?xf32>) attributes {sdm
 }
 
 // Resident: the chunk or a launch scalar in all indices but the last. One slab for an operand; another chunk's rows, rows at a
-// record's field in an index before the last and one row go through a ring. Direct: pieces below 4 bytes.
+// record's field in an index before the last, a group's own rows and one row go through a ring. Direct: pieces below 4 bytes.
 // CHECK-LABEL: func.func @placements(
-// SM90: sdm.load_row %{{.*}}[%{{.*}}, %{{.*}}] placed resident : <?x?x128xf32>
+// SM90: sdm.load_row %{{.*}}[%{{.*}}, %{{.*}}] placed ring : <?x?x128xf32>
 // SM90: sdm.load_row %{{.*}}[%{{.*}}, %{{.*}}] placed resident : <?x?x128xf32>
 // SM90: sdm.load_row %{{.*}}[%{{.*}}, %{{.*}}] placed ring : <?x?x128xf32>
 // SM90: sdm.load_row %{{.*}}[%{{.*}}, %{{.*}}] placed ring : <?x?x128xf16>
