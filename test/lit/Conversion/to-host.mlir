@@ -44,7 +44,7 @@ func.func @units(%uses: !sdm.sorted<#use>, %out: !sdm.cells<?x?x?xi32>)
 func.func @fields(%uses: !sdm.sorted<#use>, %keys: !sdm.cells<?xi64>, %words: !sdm.cells<?xi32>, %scales: !sdm.cells<?xf32>)
     attributes {sdm.launch = #sdm.launch<records, operand = 0, slices = 1, warps = 1>} {
   %chunk, %slice, %begin, %end = sdm.tile %uses : !sdm.sorted<#use>
-  // CHECK-DAG: %[[NAN:.*]] = arith.constant 0x7FFFFFFF : f32
+  // CHECK-DAG: %[[NAN:.*]] = arith.constant 2147483647 : i32
   // CHECK-DAG: %[[WEIGHT:.*]] = llvm.mlir.constant(5.000000e-01 : f32)
   // CHECK: scf.for
   // CHECK: %[[KEY:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> i64
@@ -66,7 +66,8 @@ func.func @fields(%uses: !sdm.sorted<#use>, %keys: !sdm.cells<?xi64>, %words: !s
   // CHECK: %[[SCALE:.*]] = llvm.bitcast %{{.*}} : i32 to f32
   // CHECK: %[[PRODUCT:.*]] = arith.mulf %[[SCALE]], %[[WEIGHT]]
   // CHECK: %[[IS_NAN:.*]] = arith.cmpf uno, %[[PRODUCT]], %[[PRODUCT]]
-  // CHECK: %[[STORED:.*]] = arith.select %[[IS_NAN]], %[[NAN]], %[[PRODUCT]]
+  // CHECK: %[[WORD:.*]] = arith.bitcast %[[PRODUCT]] : f32 to i32
+  // CHECK: %[[STORED:.*]] = arith.select %[[IS_NAN]], %[[NAN]], %[[WORD]]
   // CHECK: llvm.store %[[STORED]],
   %scale = sdm.fetch %uses[%chunk, %begin] "scale" : !sdm.sorted<#use> -> f32
   %weight = sdm.fetch %uses[%chunk, %begin] "weight" : !sdm.sorted<#use> -> f32
@@ -94,9 +95,9 @@ func.func @whole(%x: !sdm.rows<?x130xbf16>, %y: !sdm.rows<?x130xf32>)
   // CHECK-NOT: arith.extf
   %b = sdm.load_row %x[%begin] : !sdm.rows<?x130xbf16> [i32] -> vector<2x68xbf16>
   %f = arith.extf %b : vector<2x68xbf16> to vector<2x68xf32>
-  // CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : vector<68xf32>
+  // CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : vector<68xi32>
   // CHECK: arith.cmpf uno, %{{.*}} : vector<62xf32>
-  // CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : vector<62xf32>
+  // CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : vector<62xi32>
   sdm.store_row %f, %y[%begin] : vector<2x68xf32>, !sdm.rows<?x130xf32> [i32]
   return
 }
