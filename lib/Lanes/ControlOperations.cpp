@@ -37,11 +37,11 @@ void loop(Warp &warp, const Step &step) {
   unsigned counter = body.arguments[0], bits = warp.place(counter).bits;
   warp.copy(operands.drop_front(3), carried);
   int64_t at[kWarpLanes], end[kWarpLanes], by[kWarpLanes];
-  for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+  warp.forEachActive([&](unsigned lane) {
     at[lane] = warp.signedWord(operands[0], lane);
     end[lane] = warp.signedWord(operands[1], lane);
     by[lane] = warp.signedWord(operands[2], lane);
-  }
+  });
   uint32_t outer = warp.active;
   for (;;) {
     uint32_t inside = 0;

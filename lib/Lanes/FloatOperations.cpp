@@ -30,7 +30,7 @@ void fusedMultiplyAdd(Warp &warp, const Step &step) {
   const Word *a = warp.words(step.operands[0]), *b = warp.words(step.operands[1]), *c = warp.words(step.operands[2]);
   Word *out = warp.words(step.results[0]);
   for (unsigned i = 0, n = resultWords(warp, step); i < n; ++i)
-    out[i] = asWord(std::fma(asFloat(a[i]), asFloat(b[i]), asFloat(c[i])));
+    out[i] = mark(warp, asWord(std::fma(asFloat(a[i]), asFloat(b[i]), asFloat(c[i]))), a[i] | b[i] | c[i], i, 32);
 }
 
 /// Bit 0: equal, bit 1: greater, bit 2: less, bit 3: unordered. The ordered predicates are numbered so; the others say

@@ -105,9 +105,12 @@ void select(Warp &warp, const Step &step) {
   const Word *mask = warp.words(step.operands[0]), *yes = warp.words(step.operands[1]),
              *no = warp.words(step.operands[2]);
   Word *out = warp.words(step.results[0]);
+  unsigned bits = resultBits(warp, step);
   bool byElement = warp.place(step.operands[0]).elements == warp.place(step.results[0]).elements;
-  for (unsigned i = 0, n = resultWords(warp, step); i < n; ++i)
-    out[i] = mask[byElement ? i : i % kWarpLanes] ? yes[i] : no[i];
+  for (unsigned i = 0, n = resultWords(warp, step); i < n; ++i) {
+    Word chosen = mask[byElement ? i : i % kWarpLanes];
+    out[i] = mark(warp, chosen & 1 ? yes[i] : no[i], chosen, i, bits);
+  }
 }
 
 void absolute(Warp &warp, const Step &step) {

@@ -34,16 +34,19 @@ static void partial(Warp &warp, const Step &step) {
   for (size_t s = 0; s < step.results.size(); ++s)
     for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
       int64_t number = op.getSlice() ? warp.signedWord(step.operands[rows], lane) : static_cast<int64_t>(s);
+      Word marks = 0;
       float columns[2][kLaneColumns];
       for (size_t row = 0; row < rows; ++row)
         for (int64_t j = 0; j < kLaneColumns; ++j) {
           bool isIn = kLaneColumns * lane + j < sliceColumns(op.getWidth(), number);
-          float value = isIn ? asFloat(warp.word(step.operands[row], lane, s * kLaneColumns + j)) : identityOf(which);
+          Word word = warp.words(step.operands[row])[(s * kLaneColumns + j) * kWarpLanes + lane];
+          marks |= isIn ? word : 0;
+          float value = isIn ? asFloat(word) : identityOf(which);
           if (which == PartialKind::Amax)
             value = std::isnan(value) ? 0.0f : std::fabs(value);
           columns[row][j] = value;
         }
-      warp.words(step.results[s])[lane] = asWord(fold(which, columns[0], columns[1]));
+      warp.words(step.results[s])[lane] = asWord(fold(which, columns[0], columns[1])) | (marks & kUndefined);
     }
 }
 

@@ -30,8 +30,12 @@ const char *recordAt(const Operand &operand, LayoutAttr layout, int64_t plane, i
 void startCopy(Warp &warp, const Step &step, const Operand &operand, const char *source, int64_t target, int64_t bytes,
                unsigned lane);
 
-/// Shared bytes that a lane reads; a fault where it may not, and null where there are none.
-const char *readShared(Warp &warp, const Step &step, int64_t address, uint32_t bytes, unsigned lane);
+/// Shared bytes that a lane reads; a fault where it may not. `mark` is kUndefined where nobody wrote them.
+struct SharedRead {
+  const char *data = nullptr; ///< null: there are none
+  Word mark = 0;
+};
+SharedRead readShared(Warp &warp, const Step &step, int64_t address, uint32_t bytes, unsigned lane);
 
 } // namespace mlir::sdm::lanes
 

@@ -133,7 +133,6 @@ Word stored(Word word, RowsType rows, bool bits) {
 void storePiece(Warp &warp, const Step &step) {
   auto op = cast<StorePieceOp>(step.op);
   Piece piece = pieceOf(warp, ArrayRef(step.operands).drop_front(), op.getIndices().size());
-  const Word *in = warp.words(step.operands[0]);
   int64_t held = op.getValue().getType().getDimSize(0);
   warp.forEachActive([&](unsigned lane) {
     char *row = addressOf(warp, step, piece.operand, indicesAt(warp, piece.indices, lane));
@@ -142,7 +141,7 @@ void storePiece(Warp &warp, const Step &step) {
     forEachColumn(piece.rows, held, piece.sliceAt(warp, lane), lane, [&](int64_t s, int64_t j, int64_t byte) {
       checkAligned(warp, step, piece, row + byte, j);
       noteWrite(warp, step, piece.operand, row + byte, lane);
-      Word word = stored(in[(s * kLaneColumns + j) * kWarpLanes + lane], piece.rows, op.getBits());
+      Word word = stored(warp.word(step.operands[0], lane, s * kLaneColumns + j), piece.rows, op.getBits());
       std::memcpy(row + byte, &word, piece.rows.getElementBytes());
     });
   });
@@ -168,21 +167,32 @@ void takePiece(Warp &warp, const Step &step) {
         continue;
       int64_t first = row + (s * columns + kLaneColumns * lane) * bytes;
       // One access of the lane's four columns; those past the row are padding, which nobody fills.
-      if (const char *data = readShared(warp, step, first, llvm::alignTo(present * bytes, 4), lane))
-        for (int64_t j = 0; j < present; ++j)
-          std::memcpy(&words[j * kWarpLanes], data + j * bytes, bytes);
+      SharedRead read = readShared(warp, step, first, llvm::alignTo(present * bytes, 4), lane);
+      for (int64_t j = 0; read.data && j < present; ++j) {
+        std::memcpy(&words[j * kWarpLanes], read.data + j * bytes, bytes);
+        words[j * kWarpLanes] |= read.mark;
+      }
     }
   });
 }
 
 } // namespace
 
-const char *mlir::sdm::lanes::readShared(Warp &warp, const Step &step, int64_t address, uint32_t bytes, unsigned lane) {
+SharedRead mlir::sdm::lanes::readShared(Warp &warp, const Step &step, int64_t address, uint32_t bytes, unsigned lane) {
   SharedMemory &shared = warp.cta.shared;
   uint32_t place = address < 0 ? ~0u : static_cast<uint32_t>(address);
-  if (Race race = shared.read(place, bytes, warp.access(lane)))
-    warp.fault(step, race.kind, race.message);
-  return shared.whyNoAccess(place, bytes) ? nullptr : shared.data(place);
+  SharedRead found;
+  if (Race race = shared.read(place, bytes, warp.access(lane))) {
+    if (race.kind == kind::neverWritten) {
+      found.mark = kUndefined;
+      warp.unwritten = &step;
+    } else {
+      warp.fault(step, race.kind, race.message);
+    }
+  }
+  if (!shared.whyNoAccess(place, bytes))
+    found.data = shared.data(place);
+  return found;
 }
 
 void mlir::sdm::lanes::addRowOperations(OperationTable &table) {

@@ -26,6 +26,7 @@ const Operand &Warp::operand(unsigned value) const {
 void Warp::run(const Body &body) {
   for (const Step &step : body.steps) {
     cta.tick(*this);
+    current = &step;
     step.run(*this, step);
   }
 }
@@ -64,6 +65,13 @@ void Warp::checkDependency(const Step &step, const Operand &operand) {
 
 Thread Warp::thread(unsigned lane) const {
   return {static_cast<uint32_t>(cta.number * cta.launch.warps + number), lane, clock[number]};
+}
+
+void Warp::useUndefined() {
+  const Step &origin = unwritten ? *unwritten : *current;
+  fault(origin, kind::neverWritten,
+        "expected shared memory that was written (" + current->op->getName().getStringRef() +
+            " depends on it), got bytes that never were");
 }
 
 void Warp::passWarpBarrier() {

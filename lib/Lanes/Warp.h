@@ -25,9 +25,15 @@ public:
   // Registers.
   const Register &place(unsigned value) const;
   Word *words(unsigned value) { return &registers[place(value).first]; }
+  /// An active lane's word of a value that is used now: as a condition, an index, an address, or to be stored.
   Word word(unsigned value, unsigned lane, unsigned element = 0) {
-    return registers[place(value).first + kWarpLanes * element + lane];
+    Word found = registers[place(value).first + kWarpLanes * element + lane];
+    if (found & kUndefined && place(value).bits <= 32)
+      useUndefined();
+    return found & ~(place(value).bits <= 32 ? kUndefined : 0);
   }
+  /// A fault: the present operation depends on shared memory that nobody wrote.
+  void useUndefined();
   int64_t signedWord(unsigned value, unsigned lane) { return asSigned(word(value, lane), place(value).bits); }
   /// Copies values to others of their types, of the active lanes alone.
   void copy(ArrayRef<unsigned> from, ArrayRef<unsigned> to);
@@ -61,6 +67,8 @@ public:
   Clock clock;                               ///< what it knows of each warp
   std::vector<std::vector<uint32_t>> phases; ///< by lane and barrier: phases seen to end
   uint64_t operations = 0;
+  const Step *current = nullptr;   ///< being executed
+  const Step *unwritten = nullptr; ///< what last read shared memory that nobody wrote
 
   // The scheduler's.
   Waiting waiting = Waiting::nothing;

@@ -2,6 +2,7 @@
 // start.
 #include "dialect/SdmOps.h"
 #include "dialect/Slices.h"
+#include "lib/Lanes/Elementwise.h"
 #include "lib/Lanes/RowAccess.h"
 
 using namespace mlir;
@@ -32,8 +33,10 @@ void peek(Warp &warp, const Step &step) {
     int64_t begin = asSigned(buffer, 32), origin = asSigned(buffer >> 32, 32);
     int64_t slot = (warp.signedWord(step.operands[1], lane) - origin) & (2 * type.getBatch() - 1);
     int64_t address = begin + type.getPlaneStart(field.getPlane()) + (slot + plus) * bytes + field.getOffset();
-    const char *word = readShared(warp, step, address, field.getType().isInteger(64) ? 8 : 4, lane);
-    out[lane] = word ? fieldOf(word - field.getOffset(), field) : 0;
+    SharedRead read = readShared(warp, step, address, field.getType().isInteger(64) ? 8 : 4, lane);
+    out[lane] = read.data ? fieldOf(read.data - field.getOffset(), field) : 0;
+    if (read.mark)
+      out[lane] = mark(warp, out[lane], read.mark, lane, resultBits(warp, step));
   });
 }
 
