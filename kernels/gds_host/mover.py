@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 
 from sdm import arrays, record_lists
+from sdm.bind import features_of
 from sdm.errors import OperandError
 from sdm.kernels.gds_host import operands, provider
 
@@ -188,11 +188,6 @@ def _readings(readings):
     return np.empty(view.shape, np.float32), readings
 
 
-@functools.cache
 def _has_pdl(device: str) -> bool:
-    """Whether a device takes programmatic launches (the chip table's sm_90, sm_100 and sm_103)."""
-    if device == "cpu":
-        return False
-    from sdm import _sdm
-
-    return _sdm.device_info(int(device.partition(":")[2]))["major"] in (9, 10)
+    """Whether kernels for a device hold the instructions of programmatic launches."""
+    return "griddepcontrol_default" in features_of(device)

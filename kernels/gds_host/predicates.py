@@ -8,6 +8,8 @@ from __future__ import annotations
 import functools
 
 from sdm import arrays
+from sdm.bind import features_of
+from sdm.errors import OperandError
 from sdm.frontend.slices import slice_count, slice_width
 
 PAIRS = (("bf16", "bf16"), ("bf16", "f32"), ("f32", "f32"))
@@ -90,11 +92,14 @@ def _dense(view: arrays.ArrayView) -> bool:
 
 
 def _device(view: arrays.ArrayView) -> str:
-    """"modern" (capability 9 and 10), "ampere" (8), "consumer" (12), "" for the CPU and what is older."""
-    if view.device == "cpu":
+    """"modern" (programmatic launches), "consumer" (bulk copies without), "ampere" (neither), "" for the CPU and what is older."""
+    try:
+        features = features_of(view.device)
+    except OperandError:
         return ""
-    major = _info(view.device_index)["major"]
-    return {8: "ampere", 9: "modern", 10: "modern"}.get(major, "consumer" if major > 8 else "")
+    if "griddepcontrol_default" in features:
+        return "modern"
+    return "consumer" if "bulk_copy" in features else "ampere" if "cp_async" in features else ""
 
 
 @functools.cache

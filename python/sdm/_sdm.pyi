@@ -114,6 +114,9 @@ def targets() -> list[str]: ...
 def nearest_chip(major: int, minor: int) -> tuple[str, str]:
     """The chip table's row for a device, and a note when it is not the device's own; "" when there is none."""
 
+def chip_features(chip: str) -> list[str]:
+    """What the chip table says a chip has: "bulk_copy", "griddepcontrol_default", ... Errors: ValueError for a name not in it."""
+
 def find_ptxas(given: str = "", folders: Sequence[str] = ()) -> str:
     """Empty where there is none."""
 

@@ -180,6 +180,14 @@ def target_of(device: str) -> str:
 
 
 @functools.cache
+def features_of(device: str) -> frozenset[str]:
+    """What the chip of a device has, by the chip table's names; nothing for the CPU."""
+    from sdm import _sdm
+
+    return frozenset() if device == "cpu" else frozenset(_sdm.chip_features(target_of(device)))
+
+
+@functools.cache
 def is_own_code(device: str, target: str) -> bool:
     """Whether machine code for a target runs on a device; for other chips the driver is given PTX."""
     if device == "cpu":

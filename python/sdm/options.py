@@ -51,4 +51,10 @@ def cache_directory(options: Options) -> pathlib.Path:
         return pathlib.Path(options.cache_dir)
     import platformdirs
 
-    return pathlib.Path(platformdirs.user_cache_dir("sdm-lang"))
+    # A user without a home (a container's bare number) keeps nothing on disk.
+    nowhere = pathlib.Path(os.devnull) / "sdm-lang"
+    try:
+        folder = pathlib.Path(platformdirs.user_cache_dir("sdm-lang"))
+    except RuntimeError:
+        return nowhere
+    return folder if folder.is_absolute() else nowhere

@@ -58,9 +58,9 @@ void throwError(llvm::Error error) { throw DiagnosticFailure({{"error", llvm::to
 void bindCompile(py::module_ &module) {
   using Strings = std::vector<std::string>;
   module.def("compile", &compile, py::arg("text"), py::arg("target"), py::kw_only(), py::arg("schedule") = Strings(),
-             py::arg("extents") = Strings(), py::arg("early") = std::vector<int64_t>(), py::arg("far_strides") = false, py::arg("ptxas") = "",
-             py::arg("ptxas_folders") = Strings(), py::arg("assemble") = true, py::arg("name") = "<mlir>",
-             py::arg("until") = "", py::arg("locations") = false);
+             py::arg("extents") = Strings(), py::arg("early") = std::vector<int64_t>(), py::arg("far_strides") = false,
+             py::arg("ptxas") = "", py::arg("ptxas_folders") = Strings(), py::arg("assemble") = true,
+             py::arg("name") = "<mlir>", py::arg("until") = "", py::arg("locations") = false);
   module.def("host_machine_key", &mlir::sdm::hostMachineKey);
   module.def("versions", [] { return std::string("LLVM " LLVM_VERSION_STRING ", sdm " SDM_VERSION); });
   module.def("targets", [] {
@@ -77,6 +77,18 @@ void bindCompile(py::module_ &module) {
         return std::pair(nearest.chip ? nearest.chip->name.str() : std::string(), nearest.note);
       },
       py::arg("major"), py::arg("minor"));
+  module.def(
+      "chip_features",
+      [](const std::string &chip) {
+        const mlir::sdm::Chip *found = mlir::sdm::findChip(chip);
+        if (!found)
+          throw py::value_error("expected one of the targets " + mlir::sdm::targetNames() + ", got '" + chip + "'");
+        std::vector<std::string> names;
+        for (llvm::StringRef name : found->features.names())
+          names.push_back(name.str());
+        return names;
+      },
+      py::arg("chip"));
   module.def(
       "find_ptxas",
       [](const std::string &given, const Strings &folders) { return orThrow(mlir::sdm::findPtxas(given, folders)); },

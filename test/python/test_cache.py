@@ -128,3 +128,19 @@ def test_constants_of_the_kernel_are_part_of_it():
         y = np.zeros_like(x)
         scale(x, y)
         assert (y == factor).all()
+
+
+@pytest.mark.parametrize("answer", ("~/.cache/sdm-lang", RuntimeError("could not determine the home directory")))
+def test_a_user_without_a_home(monkeypatch, answer):
+    import platformdirs
+
+    def user_cache_dir(name):
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(platformdirs, "user_cache_dir", user_cache_dir)
+    disk = DiskCache.of(options.Options())
+    disk.store(key("x"), FACTS, b"image")
+    with disk.building(key("x")):
+        assert disk.load(key("x")) is None

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -70,9 +71,17 @@ print(sdm.__version__, segment_sum.sum_segments(x, np.array([1, 0, 1, 1, 0]), 2)
 def test_wheel(tmp_path):
     """Builds the wheel for this interpreter and runs a kernel from it, far from the source tree."""
     environment = {"PATH": "/usr/bin:/bin:/usr/local/bin", "HOME": str(Path.home()), "PYTHON": sys.executable}
-    subprocess.run([ROOT / "tools/wheel.sh"], check=True, cwd=ROOT, env=environment, capture_output=True)
+    stray = ROOT / "python/sdm/_sdm.cpython-399-x86_64-linux-gnu.so"  # what a build for another interpreter leaves
+    stray.write_bytes(b"")
+    try:
+        subprocess.run([ROOT / "tools/wheel.sh"], check=True, cwd=ROOT, env=environment, capture_output=True)
+    finally:
+        stray.unlink()
     tag = "cp%d%d" % sys.version_info[:2]
     wheel = max((ROOT / "dist").glob(f"sdm_lang-{sdm.__version__}-{tag}-*.whl"), key=lambda path: path.stat().st_mtime)
+    names = zipfile.ZipFile(wheel).namelist()
+    assert len([name for name in names if name.startswith("sdm/_sdm") and name.endswith(".so")]) == 1
+    assert len(names) == len(set(names)) and "sdm/kernels/gds.py" in names
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
     python = tmp_path / "venv/bin/python"
     subprocess.run([python, "-m", "pip", "install", "--quiet", wheel], check=True)
