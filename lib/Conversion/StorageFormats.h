@@ -9,8 +9,8 @@ namespace mlir::sdm {
 /// The value with 0x7FFFFFFF in place of every NaN (f32).
 Value canonicalNaN(OpBuilder &builder, Location loc, Value value);
 
-/// The same as i32 bits. What is stored on the CPU goes this way: LLVM holds a choice between NaN and a square root for the
-/// square root alone, whose NaN is another there.
+/// The same as i32 bits. What is stored on the CPU goes this way: LLVM holds a choice between NaN and a square root for
+/// the square root alone, whose NaN is another there.
 Value canonicalBits(OpBuilder &builder, Location loc, Value value);
 
 /// bf16 or f16, given as i16 bits, to f32: exact. A NaN stays one.
