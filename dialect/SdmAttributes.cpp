@@ -174,8 +174,8 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, S
   return success();
 }
 
-LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, WalkForm form, SliceForm, int64_t warps,
-                                   int64_t unit, int64_t depth) {
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, WalkForm form, SliceForm,
+                                   int64_t warps, int64_t unit, int64_t depth) {
   if (warps < 1 || warps > 32)
     return emitError() << "expected 1 to 32 warps of a CTA, got " << warps;
   if (unit < 1 || unit > 32 || !llvm::isPowerOf2_64(unit))

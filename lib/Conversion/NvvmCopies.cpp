@@ -21,9 +21,7 @@ struct Words {
   Value add(Value a, Value b) const { return arith::AddIOp::create(builder, loc, a, b); }
   Value sub(Value a, Value b) const { return arith::SubIOp::create(builder, loc, a, b); }
   Value mul(Value a, Value b) const { return arith::MulIOp::create(builder, loc, a, b); }
-  Value less(Value a, Value b) const {
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, a, b);
-  }
+  Value less(Value a, Value b) const { return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, a, b); }
   Value both(Value a, Value b) const {
     return a && b ? arith::AndIOp::create(builder, loc, a, b).getResult() : (a ? a : b);
   }
@@ -57,13 +55,14 @@ static SmallVector<Candidate> candidatesOf(Words words, CopySharedOp copy, const
     if (start < first + kLanes && start + pieces > first) {
       auto type = cast<RowsType>(rows.getType());
       const OperandParts &operand = parts.of(rows);
-      Candidate candidate{start, llvm::to_vector(own), operand.strides, operand.pointer, copy.getTo()[number],
-                          copy.getMasks()[number], {}};
+      Candidate candidate{
+          start, llvm::to_vector(own), operand.strides, operand.pointer, copy.getTo()[number], copy.getMasks()[number],
+          {}};
       if (Value slice = copy.getSlice()) {
         int64_t each = sliceWidth(type.getWidth()) * type.getElementBytes();
         Value offset = words.mul(slice, words.constant(each));
-        candidate.pointer = advance(words.builder, words.loc, operand.pointer,
-                                    wideIndex(words.builder, words.loc, offset));
+        candidate.pointer =
+            advance(words.builder, words.loc, operand.pointer, wideIndex(words.builder, words.loc, offset));
         int64_t all = type.getWidth() * type.getElementBytes();
         if (all != sliceCount(type.getWidth()) * each)
           candidate.bytes = words.sub(words.constant(all), offset);
@@ -115,8 +114,8 @@ void mlir::sdm::lowerCopyShared(OpBuilder &builder, CopySharedOp copy, const Ker
     chosen.mask = words.select(before, other.mask, chosen.mask);
     if (chosen.bytes || other.bytes) {
       Value unlimited = words.constant(std::numeric_limits<int32_t>::max());
-      chosen.bytes = words.select(before, other.bytes ? other.bytes : unlimited,
-                                  chosen.bytes ? chosen.bytes : unlimited);
+      chosen.bytes =
+          words.select(before, other.bytes ? other.bytes : unlimited, chosen.bytes ? chosen.bytes : unlimited);
     }
     start = words.select(before, words.constant(other.start), start);
     chosen.start = other.start;
@@ -143,7 +142,8 @@ void mlir::sdm::lowerCopyRecord(OpBuilder &builder, CopyRecordOp copy, const Ope
   Location loc = copy.getLoc();
   int64_t bytes = copy.getRecords().getType().getLayout().getPlanes()[copy.getPlane()];
   int64_t size = bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : 4;
-  // A record that does not exist is read nowhere: its copy has no bytes and writes zeros. The chunk's first one lends its address.
+  // A record that does not exist is read nowhere: its copy has no bytes and writes zeros. The chunk's first one lends
+  // its address.
   Value pos = words.select(copy.getExists(), copy.getPos(), words.constant(0));
   Value from = recordAddress(builder, loc, records, copy.getPlane(), copy.getChunk(), pos);
   Value count = words.select(copy.getExists(), words.constant(size), words.constant(0));
@@ -180,9 +180,9 @@ SmallVector<Value> mlir::sdm::lowerSeek(OpBuilder &builder, SeekOp seek, const O
     Value pos = words.add(from, lane);
     Value inList = words.less(pos, length);
     Value start = recordField(builder, loc, records, seek.getChunk(), words.select(inList, pos, last), first);
-    return arith::OrIOp::create(builder, loc, start,
-                                arith::XOrIOp::create(builder, loc, inList,
-                                                      arith::ConstantIntOp::create(builder, loc, 1, 1)));
+    return arith::OrIOp::create(
+        builder, loc, start,
+        arith::XOrIOp::create(builder, loc, inList, arith::ConstantIntOp::create(builder, loc, 1, 1)));
   };
   auto vote = [&](Value start) {
     return NVVM::VoteSyncOp::create(builder, loc, i32, words.constant(-1), start, NVVM::VoteSyncKind::ballot);
@@ -232,8 +232,7 @@ void mlir::sdm::lowerPrefetch(OpBuilder &builder, PrefetchOp prefetch, const Ope
   builder.setInsertionPointToStart(guarded.thenBlock());
   Value address = rowAddress(builder, loc, rows, prefetch.getIndices(), prefetch.getSlice());
   for (int64_t at = 0; at < columns * type.getElementBytes(); at += line)
-    LLVM::InlineAsmOp::create(builder, loc, TypeRange(), advance(builder, loc, address, at),
-                              "prefetch.global.L2 [$0];", "l", /*has_side_effects=*/true, /*is_align_stack=*/false,
-                              LLVM::TailCallKind::None,
+    LLVM::InlineAsmOp::create(builder, loc, TypeRange(), advance(builder, loc, address, at), "prefetch.global.L2 [$0];",
+                              "l", /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
                               LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr());
 }

@@ -10,7 +10,8 @@
 
 namespace mlir::sdm {
 
-/// One operand, taken apart. Strides are in bytes, i64, or i32 where the GPU knows that they are short; extents are i64.
+/// One operand, taken apart. Strides are in bytes, i64, or i32 where the GPU knows that they are short; extents are
+/// i64.
 struct OperandParts {
   struct Plane {
     Value pointer;
@@ -73,7 +74,8 @@ Value recordField(OpBuilder &builder, Location loc, const OperandParts &sorted, 
                   LoadHints hints = {});
 
 /// A field whose word lies at an address.
-Value fieldAt(OpBuilder &builder, Location loc, Value address, FieldAttr field, unsigned alignment, LoadHints hints = {});
+Value fieldAt(OpBuilder &builder, Location loc, Value address, FieldAttr field, unsigned alignment,
+              LoadHints hints = {});
 
 /// The largest power of two up to `most` that divides `bytes`.
 unsigned alignmentOf(int64_t bytes, unsigned most);

@@ -34,8 +34,8 @@ constexpr llvm::StringLiteral kSharedName = "sdm_shared";
 class KernelBuilder {
 public:
   KernelBuilder(func::FuncOp function, ArgumentLayout layout, const Chip &chip, bool farStrides)
-      : function(function), layout(std::move(layout)), chip(chip), farStrides(farStrides), builder(function), loc(function.getLoc()),
-        launch(function->getAttrOfType<LaunchAttr>(kLaunchAttr)) {}
+      : function(function), layout(std::move(layout)), chip(chip), farStrides(farStrides), builder(function),
+        loc(function.getLoc()), launch(function->getAttrOfType<LaunchAttr>(kLaunchAttr)) {}
 
   void run() {
     LLVM::LLVMFuncOp kernel = createKernel();

@@ -1,6 +1,7 @@
 // sdm-distribute-lanes: a row becomes the columns that one lane holds.
 #include "dialect/SdmOps.h"
 #include "dialect/Slices.h"
+#include "lib/Transforms/Combine.h"
 #include "lib/Transforms/Passes.h"
 #include "lib/Transforms/RetypeRows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,28 +17,6 @@ using namespace mlir::sdm;
 namespace {
 
 VectorType laneRow(VectorType row) { return VectorType::get({row.getDimSize(0), kLaneColumns}, row.getElementType()); }
-
-PartialKind partialOf(ReduceKind kind) {
-  switch (kind) {
-  case ReduceKind::Sum:
-    return PartialKind::Sum;
-  case ReduceKind::Max:
-    return PartialKind::Max;
-  case ReduceKind::Min:
-    return PartialKind::Min;
-  case ReduceKind::Amax:
-    return PartialKind::Amax;
-  }
-  llvm_unreachable("every kind is handled");
-}
-
-Value combineSlices(OpBuilder &builder, Location loc, ReduceKind kind, Value a, Value b) {
-  if (kind == ReduceKind::Sum)
-    return arith::AddFOp::create(builder, loc, a, b);
-  if (kind == ReduceKind::Min)
-    return arith::MinimumFOp::create(builder, loc, a, b);
-  return arith::MaximumFOp::create(builder, loc, a, b);
-}
 
 struct Distributor {
   func::FuncOp function;
@@ -88,7 +67,7 @@ struct Distributor {
     Value total;
     for (Value value : partials.getPartials()) {
       Value sum = ButterflyOp::create(builder, loc, builder.getF32Type(), kind, value);
-      total = total ? combineSlices(builder, loc, kind, total, sum) : sum;
+      total = total ? combine(builder, loc, kind, total, sum) : sum;
     }
     op->getResult(0).replaceAllUsesWith(total);
     op->erase();

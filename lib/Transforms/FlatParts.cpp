@@ -40,7 +40,8 @@ static void collectFields(Operation *walk, FlatParts &parts) {
   });
 }
 
-/// A member's reduction whose store can wait for the unit's end: every lane can name another position's cell by its record.
+/// A member's reduction whose store can wait for the unit's end: every lane can name another position's cell by its
+/// record.
 static void collectBatched(Block &body, FlatParts &parts) {
   for (Operation &op : body) {
     if (!llvm::isa<DotOp, ReduceOp>(op) || !op.hasOneUse())
@@ -97,8 +98,8 @@ FlatParts mlir::sdm::takeApart(Operation *walk) {
 
 /// Whether a load can be read at the head of its position: its index is early and no store to the operand precedes it.
 static bool isEarlyLoad(Operation *load, Operation *walk) {
-  OperandRange indices = llvm::isa<LoadRowOp>(load) ? llvm::cast<LoadRowOp>(load).getIndices()
-                                                    : llvm::cast<LoadCellOp>(load).getIndices();
+  OperandRange indices =
+      llvm::isa<LoadRowOp>(load) ? llvm::cast<LoadRowOp>(load).getIndices() : llvm::cast<LoadCellOp>(load).getIndices();
   if (!llvm::all_of(indices, isEarlyIndex))
     return false;
   Value operand = load->getOperand(0);

@@ -16,13 +16,13 @@ struct BatchedReduction {
 /// In a walk over records or rows everything belongs to the member.
 struct FlatParts {
   Operation *walk = nullptr;
-  MembersOp members;                      // null in a walk over records or rows
-  SmallVector<Operation *> begin;         // what a group does before its members and must not do again
+  MembersOp members;              // null in a walk over records or rows
+  SmallVector<Operation *> begin; // what a group does before its members and must not do again
   SmallVector<Operation *> member;
   SmallVector<Operation *> end;
-  llvm::SetVector<Value> beginValues;     // made at a group's begin, used by its members or its end
+  llvm::SetVector<Value> beginValues; // made at a group's begin, used by its members or its end
   SmallVector<BatchedReduction> batched;
-  llvm::SetVector<StringRef> fields;      // of the record that are read anywhere
+  llvm::SetVector<StringRef> fields;          // of the record that are read anywhere
   llvm::SmallPtrSet<Operation *, 16> skipped; // batched reductions and their stores
 
   /// Whether a value can be had again wherever it is needed: a constant, the key, the chunk, arithmetic on those.

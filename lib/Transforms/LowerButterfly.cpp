@@ -1,5 +1,6 @@
 // sdm-lower-butterfly: butterflies become exchanges between lanes.
 #include "dialect/SdmOps.h"
+#include "lib/Transforms/Combine.h"
 #include "lib/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -17,19 +18,6 @@ struct ButterflyLowering {
   ButterflyOp op;
   OpBuilder builder{op};
   Location loc = op.getLoc();
-
-  Value combine(Value a, Value b) {
-    switch (op.getKind()) {
-    case ReduceKind::Sum:
-      return arith::AddFOp::create(builder, loc, a, b);
-    case ReduceKind::Min:
-      return arith::MinimumFOp::create(builder, loc, a, b);
-    case ReduceKind::Max:
-    case ReduceKind::Amax:
-      return arith::MaximumFOp::create(builder, loc, a, b);
-    }
-    llvm_unreachable("every kind is handled");
-  }
 
   Value exchange(Value value, int64_t distance) {
     return ExchangeOp::create(builder, loc, builder.getF32Type(), value, distance);
@@ -50,7 +38,7 @@ struct ButterflyLowering {
     SmallVector<Value> held = llvm::to_vector(op.getPartials());
     for (int64_t distance : {16, 8, 4, 2, 1}) {
       if (held.size() == 1) {
-        held[0] = combine(held[0], exchange(held[0], distance));
+        held[0] = combine(builder, loc, op.getKind(), held[0], exchange(held[0], distance));
         continue;
       }
       Value up = upper(distance);
@@ -59,7 +47,7 @@ struct ButterflyLowering {
       for (size_t i = 0; i < half; ++i) {
         Value keep = arith::SelectOp::create(builder, loc, up, held[i + half], held[i]);
         Value send = arith::SelectOp::create(builder, loc, up, held[i], held[i + half]);
-        kept.push_back(combine(keep, exchange(send, distance)));
+        kept.push_back(combine(builder, loc, op.getKind(), keep, exchange(send, distance)));
       }
       held = kept;
     }

@@ -48,7 +48,9 @@ private:
   Value mul(Value a, Value b) { return arith::MulIOp::create(builder, loc, a, b); }
   Value shared(Value offset) { return SharedOp::create(builder, loc, offset); }
 
-  static int64_t ringBytes(RingOp ring) { return static_cast<int64_t>(ring.getCount()) * ring.getSlab().getType().getPitch(); }
+  static int64_t ringBytes(RingOp ring) {
+    return static_cast<int64_t>(ring.getCount()) * ring.getSlab().getType().getPitch();
+  }
 
   /// The buffer and the rings of one warp; remembers where each begins.
   int64_t areaBytes() {
@@ -81,7 +83,8 @@ private:
     });
   }
 
-  /// The position, plane, bytes and shared address of each record that a lane handles in the batch that begins at `from`.
+  /// The position, plane, bytes and shared address of each record that a lane handles in the batch that begins at
+  /// `from`.
   void forEachOfLane(RecordsOp records, Value from, llvm::function_ref<void(Value, int64_t, int64_t, Value)> body) {
     BufferType type = records.getBuffer().getType();
     int64_t batch = type.getBatch();

@@ -54,9 +54,7 @@ struct FunctionPipeliner {
     });
   }
 
-  bool isEarly(Value operand) {
-    return llvm::is_contained(early, llvm::cast<BlockArgument>(operand).getArgNumber());
-  }
+  bool isEarly(Value operand) { return llvm::is_contained(early, llvm::cast<BlockArgument>(operand).getArgNumber()); }
 
   /// What a prefix index is computed from lies in front of the walk: a tile's chunk, an argument, or a constant or
   /// extent, which is written again here.
@@ -93,8 +91,8 @@ struct FunctionPipeliner {
         stage(builder, slab, tile.getSlice());
   }
 
-  /// The previous kernel is waited for before anything is read that it may write, and no sooner. Records are under way while
-  /// slabs are asked for.
+  /// The previous kernel is waited for before anything is read that it may write, and no sooner. Records are under way
+  /// while slabs are asked for.
   void startReading(OpBuilder &builder, TileOp tile, UnitPipeline &units) {
     bool earlyRecords = units && isEarly(tile.getOperand());
     builder.setInsertionPointAfter(tile);

@@ -78,9 +78,7 @@ bool mlir::sdm::isWritten(Operation *walk, Value operand) {
 
 static constexpr int64_t kLeastCopy = 4; // bytes of the smallest asynchronous copy
 
-bool mlir::sdm::canBeRing(LoadRowOp load) {
-  return load.getRows().getType().getPiece() >= kLeastCopy && isEarly(load);
-}
+bool mlir::sdm::canBeRing(LoadRowOp load) { return load.getRows().getType().getPiece() >= kLeastCopy && isEarly(load); }
 
 bool mlir::sdm::canBeResident(LoadRowOp load) {
   if (load.getIndices().empty() || load.getRows().getType().getPiece() < kLeastCopy ||

@@ -1,5 +1,5 @@
-// The rule that picks a walk's schedule. Structure first (form, slices), then each load's placement, then the warps and the
-// unit that shared memory has room for; what does not fit gives way in a fixed order.
+// The rule that picks a walk's schedule. Structure first (form, slices), then each load's placement, then the warps and
+// the unit that shared memory has room for; what does not fit gives way in a fixed order.
 #include "dialect/Slices.h"
 #include "lib/Transforms/Schedule.h"
 
@@ -16,7 +16,7 @@ int64_t mlir::sdm::recordBatch(int64_t unit, int64_t depth) {
 namespace {
 constexpr int64_t kWholeColumns = 1024; // what one warp's registers hold of a row
 constexpr int64_t kBarrierBytes = 128;
-constexpr int64_t kDepth = 2;           // more depth moves nothing: the second cache is the limit by then
+constexpr int64_t kDepth = 2; // more depth moves nothing: the second cache is the limit by then
 
 /// What a CTA needs, once everything but the numbers is decided.
 struct Fit {
@@ -39,7 +39,8 @@ public:
     llvm::Expected<Fit> fit = fitShared();
     if (!fit)
       return fit.takeError();
-    plan.schedule = ScheduleAttr::get(context, form, slices, fit->warps, isFlat() ? fit->unit : 1, isFlat() ? depth : 1);
+    plan.schedule =
+        ScheduleAttr::get(context, form, slices, fit->warps, isFlat() ? fit->unit : 1, isFlat() ? depth : 1);
     return std::move(plan);
   }
 
@@ -58,8 +59,7 @@ private:
                                      llvm::Twine(walk.slices * walk.sliceWidth));
     if (walk.slices > 1)
       plan.reasons.push_back(slices == SliceForm::Split ? "split: every reduction is only stored"
-                                                        : "whole: " +
-                                                              (walk.splittable ? "asked for" : walk.whyWhole));
+                                                        : "whole: " + (walk.splittable ? "asked for" : walk.whyWhole));
     return llvm::Error::success();
   }
 
@@ -92,12 +92,14 @@ private:
   /// The reason why a load cannot have a placement, empty where it can.
   std::string whyNot(const WalkSummary::Load &load, Placement placement) {
     if (placement == Placement::Resident && (!load.canBeResident || load.otherSlab))
-      return "resident rows need chunk or launch scalars in all indices but the last, one slab an operand, and no store to "
+      return "resident rows need chunk or launch scalars in all indices but the last, one slab an operand, and no "
+             "store to "
              "the operand";
     if (placement == Placement::Resident && chip && !slabBytes(load))
       return "a resident slab needs a known extent";
     if (placement == Placement::Ring && (!isFlat() || !load.canBeRing))
-      return "a ring needs the flat form, indices that the record alone gives, pieces of at least 4 bytes, and no store "
+      return "a ring needs the flat form, indices that the record alone gives, pieces of at least 4 bytes, and no "
+             "store "
              "before the load";
     return "";
   }
@@ -136,15 +138,16 @@ private:
     return kBarrierBytes + slabs + fit.warps * (buffer + fit.unit * depth * ring);
   }
 
-  /// Two CTAs on a multiprocessor with units of at least four, else one, else any unit; fewer warps last. What still does
-  /// not fit is streamed instead of resident, the largest slab first.
+  /// Two CTAs on a multiprocessor with units of at least four, else one, else any unit; fewer warps last. What still
+  /// does not fit is streamed instead of resident, the largest slab first.
   llvm::Expected<Fit> fitShared() {
     if (!chip)
       return Fit{request.warps.value_or(8), 1};
     while (true) {
       int64_t half = static_cast<int64_t>(chip->sharedPerMultiprocessor / 2) - chip->sharedReserved;
       int64_t whole = chip->sharedPerBlock;
-      for (auto [limit, least] : {std::pair(half, int64_t(4)), std::pair(whole, int64_t(4)), std::pair(whole, int64_t(1))})
+      for (auto [limit, least] :
+           {std::pair(half, int64_t(4)), std::pair(whole, int64_t(4)), std::pair(whole, int64_t(1))})
         if (std::optional<Fit> fit = search(limit, least)) {
           describe(*fit);
           return *fit;

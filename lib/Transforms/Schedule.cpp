@@ -92,7 +92,8 @@ WalkSummary mlir::sdm::summarizeWalk(Operation *walk) {
     auto argument = llvm::dyn_cast<BlockArgument>(load.getRows());
     bool resident = canBeResident(load);
     bool other = resident && !haveOneSlab(slabs.try_emplace(load.getRows(), load).first->second, load);
-    summary.loads.push_back({load, argument ? argument.getArgNumber() : -1, resident, other, canBeRing(load), isReused(load)});
+    summary.loads.push_back(
+        {load, argument ? argument.getArgNumber() : -1, resident, other, canBeRing(load), isReused(load)});
   });
   walk->walk([&](Operation *op) {
     for (Type type : llvm::concat<const Type>(op->getResultTypes(), op->getOperandTypes()))

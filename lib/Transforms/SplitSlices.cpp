@@ -1,5 +1,6 @@
 // sdm-split-slices: the slices of a row on different warps; partial reductions meet in planes.
 #include "dialect/Slices.h"
+#include "lib/Transforms/Combine.h"
 #include "lib/Transforms/Passes.h"
 #include "lib/Transforms/Places.h"
 #include "lib/Transforms/RetypeRows.h"
@@ -33,19 +34,6 @@ int64_t slicesOf(Operation *walk) {
         slices = std::max(slices, llvm::cast<VectorType>(type).getDimSize(0));
   });
   return slices;
-}
-
-Value combine(OpBuilder &builder, Location loc, ReduceKind kind, Value a, Value b) {
-  switch (kind) {
-  case ReduceKind::Sum:
-    return arith::AddFOp::create(builder, loc, a, b);
-  case ReduceKind::Min:
-    return arith::MinimumFOp::create(builder, loc, a, b);
-  case ReduceKind::Max:
-  case ReduceKind::Amax:
-    return arith::MaximumFOp::create(builder, loc, a, b);
-  }
-  llvm_unreachable("every kind is handled");
 }
 
 struct Splitter {
@@ -155,8 +143,8 @@ struct Splitter {
       handle = GroupType::get(walk->getContext());
     }
     ScheduleAttr schedule = scheduleOf(walk);
-    combining->setAttr("schedule",
-                       ScheduleAttr::get(walk->getContext(), WalkForm::Nest, SliceForm::Whole, schedule.getWarps(), 1, 1));
+    combining->setAttr(
+        "schedule", ScheduleAttr::get(walk->getContext(), WalkForm::Nest, SliceForm::Whole, schedule.getWarps(), 1, 1));
     Block *body = builder.createBlock(&combining->getRegion(0), {}, handle, loc);
     Value record = body->getArgument(0);
     for (Plane &plane : mine) {

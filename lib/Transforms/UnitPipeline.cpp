@@ -1,7 +1,8 @@
-// A unit loop as one continuous pipeline. Who holds what in the iteration that begins at position k, with D units under way:
-//   the buffer    records of the batch of k and of the next one; the batch before is free once k has crossed into its own
-//   the rings     stage (k / U) % D: rows of this unit, landed; the D - 1 stages after it: rows under way
-//   the groups    one group of copies is closed in each iteration, so "all but the last D - 1" are those of this unit
+// A unit loop as one continuous pipeline. Who holds what in the iteration that begins at position k, with D units under
+// way:
+//   the buffer    records of the batch of k and of the next one; the batch before is free once k has crossed into its
+//   own the rings     stage (k / U) % D: rows of this unit, landed; the D - 1 stages after it: rows under way the
+//   groups    one group of copies is closed in each iteration, so "all but the last D - 1" are those of this unit
 #include "lib/Transforms/UnitPipeline.h"
 #include "dialect/Slices.h"
 #include "lib/Transforms/FlatWalk.h"
