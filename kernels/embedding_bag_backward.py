@@ -55,14 +55,20 @@ def backward(
 
     grad_out: rows [bags, width]; indices: int32 or int64 [n]; offsets: the first use of each bag, or bags: the bag of each use [n];
     weights: f32 [n] (None: 1); table: rows [num_rows, width], given when the weights' gradient f32 [n] is wanted; padding_idx: an index that
-    takes no part; d_table: whether the table's gradient, of the type of grad_out, is wanted.
+    takes no part (nor does a use outside of table or bags); d_table: whether the table's gradient, of the type of grad_out, is wanted.
     """
     new = creation.like("grad_out", grad_out)
     if (offsets is None) == (bags is None):
         raise OperandError("offsets: expected either offsets or bags, got " + ("neither" if bags is None else "both"))
-    bag = new.bag_of(offsets, indices.shape[0]) if bags is None else new.int32(bags)
+    new.integers("indices", indices)
+    bag = new.bag_of(new.integers("offsets", offsets), indices.shape[0]) if bags is None else new.integers("bags", bags)
+    if tuple(bag.shape) != tuple(indices.shape):
+        raise OperandError(f"bags: expected the shape of indices, {list(indices.shape)}, got {list(bag.shape)}")
+    valid = (bag >= 0) & (bag < grad_out.shape[0])
+    bag = new.int32(bag)
     payload = {"bag": bag} if weights is None else {"bag": bag, "weight": weights}
-    valid = None if padding_idx is None else indices != padding_idx
+    if padding_idx is not None:
+        valid = valid & (indices != padding_idx)
     uses = sdm.sort(indices, num_keys=num_rows, valid=valid, **payload)
     grads = new.zeros((num_rows, grad_out.shape[-1]), grad_out.dtype) if d_table else None
     d_weights = None if table is None else new.f32((1, indices.shape[0]))

@@ -28,6 +28,9 @@ def normalise(x, weight, eps: float = 1e-6, *, out=None):
     if out is None:
         out = creation.like("x", x).empty(tuple(x.shape), x.dtype)
     width = x.shape[-1]
+    given = tuple(getattr(weight, "shape", ()))
+    if given != (width,):
+        raise OperandError(f"weight: expected an array [{width}], one for each column of x, got {list(given) or type(weight).__name__}")
     rows = [reshape(arrays.view(array), (arrays.view(array).size // max(width, 1), width)) for array in (x, out)]
     if None in rows:
         raise OperandError("x: expected rows that need no copy as [rows, width]")

@@ -3,6 +3,7 @@
 import sdm
 import sdm.language as sl
 from sdm import creation
+from sdm.errors import OperandError
 
 
 class Entry(sl.Record, key="row"):
@@ -31,13 +32,20 @@ def sddmm(
 
 
 def sample(a, b, rows, columns, *, valid=None):
-    """dot(a[rows], b[columns]) for each pair, f32 of the shape of rows; +0 where the mask `valid` is False or a row is outside a.
+    """dot(a[rows], b[columns]) for each pair, f32 of the shape of rows; +0 where the mask `valid` is False, and for pairs outside a or b.
 
     a: rows [M, width]; b: rows [K, width]; rows, columns: int32 or int64 of one shape.
     """
     new = creation.like("a", a)
+    for name, array in (("rows", rows), ("columns", columns)):
+        new.integers(name, array)
+        if tuple(array.shape) != tuple(rows.shape):
+            raise OperandError(f"{name}: expected the shape of rows, {list(rows.shape)}, got {list(array.shape)}")
+    if valid is not None and tuple(valid.shape) != tuple(rows.shape):
+        raise OperandError(f"valid: expected the shape of rows, {list(rows.shape)}, got {list(valid.shape)}")
     flat = lambda x: x.reshape(-1)  # noqa: E731
-    mask = None if valid is None else flat(valid)
+    inside = (columns >= 0) & (columns < b.shape[0])
+    mask = flat(inside if valid is None else inside & valid)
     entries = sdm.sort(flat(rows), num_keys=a.shape[0], valid=mask, column=new.int32(flat(columns)))
     out = new.f32((1, flat(rows).shape[0]))
     sddmm(entries, a, b, out)

@@ -3,6 +3,7 @@
 import sdm
 import sdm.language as sl
 from sdm import creation
+from sdm.errors import OperandError
 
 
 class Item(sl.Record, key="segment"):
@@ -36,11 +37,17 @@ def sum_segments(values, segments, num_segments: int, *, valid=None, out=None):
     out take no part; out: rows [num_segments, width], overwritten (None: new, of the type of values). Returns out.
     """
     new = creation.like("values", values)
-    if out is None:
-        out = new.zeros((num_segments, values.shape[-1]), values.dtype)
-    else:
+    new.integers("segments", segments)
+    if tuple(segments.shape) != tuple(values.shape[:1]):
+        raise OperandError(f"segments: expected one for each row of values, [{values.shape[0]}], got {list(segments.shape)}")
+    items = sdm.sort(segments, num_keys=num_segments, valid=valid)
+    fresh = out is None
+    out = new.zeros((items.num_keys, values.shape[-1]), values.dtype) if fresh else out
+    bound = segment_sum.bind(items, values, out)  # refuses what it must before anything is written
+    if not fresh:
         out[...] = 0
-    segment_sum(sdm.sort(segments, num_keys=num_segments, valid=valid), values, out)
+    bound.launch()
+    bound.done()
     return out
 
 

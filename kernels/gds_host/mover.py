@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 from sdm import arrays, record_lists
 from sdm.bind import features_of
@@ -34,7 +35,7 @@ def make_gds(
     )  # fmt: skip
 
     def launch(ti: int, pdl: bool = False) -> None:
-        mover.launch(int(ti), bool(pdl))
+        mover.launch(operands.whole("ti", ti), bool(pdl))
 
     launch.geom = mover.geometry()
     launch.pdl_capable = mover.pdl_capable
@@ -83,7 +84,10 @@ class Mover:
     def bind(self, reads):
         from sdm.kernels.gds import gds
 
-        return gds.bind(reads, self.bank, self.tokens, self.grad, self.dots, pdl=("reads", "tokens"))
+        try:
+            return gds.bind(reads, self.bank, self.tokens, self.grad, self.dots, pdl=("reads", "tokens"))
+        except OperandError as error:
+            raise OperandError(_renamed(str(error))) from None
 
     def list_of(self, name: str, array, chunks: int, first: int):
         """Records as an operand: qrec alone, or rec8 beside the words."""
@@ -164,6 +168,13 @@ class Mover:
 
     def row_types(self) -> tuple:
         return tuple(None if rows is None else rows.dtype for rows in (self.bank, self.grad))
+
+
+def _renamed(sentence: str) -> str:
+    """What the kernel says of its operands, in the names that the caller knows."""
+    for kernel_name, name in (("reads.", ""), ("reads", "qrec"), ("tokens", "grad_readings"), ("grad", "grad_bank")):
+        sentence = re.sub(rf"^{re.escape(kernel_name)}(?=\W|(?<=\.))|(?<=memory that ){re.escape(kernel_name)}(?= uses)", name, sentence)
+    return sentence
 
 
 def _chunks(view: arrays.ArrayView, first: int, count: int) -> arrays.ArrayView:

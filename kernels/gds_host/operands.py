@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 
 from sdm import arrays
 from sdm.arrays import ArrayView
@@ -53,9 +54,18 @@ def shapes(bank, grad, spay: ArrayView, chunk_size: int, num_parallel: int, step
 
 
 def _count(name: str, value) -> int:
-    if int(value) != value or value < 1:
+    number = whole(name, value)
+    if number < 1:
         raise OperandError(f"{name}: expected a number of at least 1, got {value}")
-    return int(value)
+    return number
+
+
+def whole(name: str, value) -> int:
+    """Any kind of integer, as Python's. Errors: OperandError."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise OperandError(f"{name}: expected a whole number, got {value!r}") from None
 
 
 def check_rows(bank: ArrayView | None, grad: ArrayView | None) -> None:

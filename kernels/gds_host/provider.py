@@ -17,7 +17,10 @@ class Provider:
 
     def take(self, ti: int, operands: Operands):
         """The records of step ti; the stream of the launch waits for their event and keeps their memory. On the CPU nothing waits."""
-        records, event = self.source.get(ti)
+        given = self.source.get(ti)
+        if not isinstance(given, (tuple, list)) or len(given) != 2:
+            raise OperandError(f"qrec: expected (records, event or None) from the provider's get({ti}), got {type(given).__name__}")
+        records, event = given
         stream = streams.torch_stream(operands)
         if stream is not None:
             if event is not None:

@@ -17,7 +17,20 @@ def like(name: str, array):
     raise OperandError(f"{name}: expected a numpy array or a torch tensor, got {type(array).__name__}")
 
 
-class _Numpy:
+class _Like:
+    """What both kinds share. `kind`: the class of their arrays."""
+
+    def integers(self, name: str, array):
+        """`array` itself. Errors: OperandError unless it is an array of this kind, of int32 or int64."""
+        found = arrays.view(array).dtype if isinstance(array, self.kind) else type(array).__name__
+        if found not in ("i32", "i64"):
+            raise OperandError(f"{name}: expected int32 or int64 in a {self.called}, got {found}")
+        return array
+
+
+class _Numpy(_Like):
+    kind, called = np.ndarray, "numpy array"
+
     def zeros(self, shape, dtype):
         return np.zeros(shape, dtype)
 
@@ -35,11 +48,13 @@ class _Numpy:
         return (np.searchsorted(np.asarray(offsets), np.arange(n), side="right") - 1).astype(np.int32)
 
 
-class _Torch:
+class _Torch(_Like):
+    called = "torch tensor"
+
     def __init__(self, device):
         import torch
 
-        self.torch, self.device = torch, device
+        self.torch, self.device, self.kind = torch, device, torch.Tensor
 
     def zeros(self, shape, dtype):
         return self.torch.zeros(shape, dtype=dtype, device=self.device)
