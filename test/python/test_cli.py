@@ -60,6 +60,28 @@ class TestCompile:
         assert sentence in run("compile", *arguments, code=1)
 
 
+    @pytest.mark.parametrize("arguments, sentence", [
+        (("--arg", "bank=rows:f32:0"), "operand type 'rows:f32:0' is not understood"),
+        (("--arg", "bank=rows:f32:99999999999"), "operand type 'rows:f32:99999999999' is not understood"),
+        (("--arg", "bank=rows:bf16:128:piece=3"), "operand type 'rows:bf16:128:piece=3' is not understood"),
+        (("--extent", "tokens:9:64"), "--extent tokens:9:64: expected rows and one of their index axes"),
+        (("--extent", "d_q_w:0:64"), "--extent d_q_w:0:64: expected rows and one of their index axes"),
+        (("--emit", "sdm", "-o", "/dev/null/x"), "--output /dev/null/x: Not a directory"),
+    ])  # fmt: skip
+    def test_more_wrong_input(self, arguments, sentence):
+        assert sentence in run("compile", GDS, *arguments, code=1)
+
+    def test_files(self, tmp_path):
+        assert "expected FILE.py:KERNEL with a file that exists" in run("compile", f"{KERNELS}/gds.mlir:gds", code=1)
+        (tmp_path / "beside.py").write_text("WIDTH = 4\n")
+        path = tmp_path / "mine.py"
+        path.write_text("import sdm\nimport sdm.language as sl\nimport beside\n\n\n@sdm.kernel(defaults={'x': 'rows:f32:4', 'y': 'rows:f32:4'})\n"
+                        "def k(x: sl.Rows, y: sl.Rows):\n    for row in sl.rows(x):\n        y[row] = x[row] * beside.WIDTH\n")  # fmt: skip
+        assert "4.000000e+00" in run("compile", f"{path}:k", "--emit", "sdm")
+        path.write_text("import nowhere_at_all\n")
+        assert "cannot be imported: ModuleNotFoundError: No module named 'nowhere_at_all'" in run("compile", f"{path}:k", code=1)
+
+
 class TestOpt:
     def test_round_trip(self):
         text = run("opt", KERNELS / "gds.mlir")

@@ -8,6 +8,8 @@ import sys
 
 import click
 
+from sdm.frontend.specs import RowsSpec
+
 STAGES = ("sdm", "plan", "scheduled", "nvvm", "llvm-dialect", "llvm", "ptx", "description", "cubin", "object")
 
 
@@ -30,24 +32,37 @@ def command(kernel, target, emit, arguments, extents, schedule, early, output):
     except (CompileError, CompilerError, ValueError) as error:
         raise click.ClickException(str(error)) from error
     if output != "-":
-        pathlib.Path(output).write_bytes(data)
+        _write(pathlib.Path(output), data)
     elif emit in ("cubin", "object"):
         sys.stdout.buffer.write(data)
     else:
         click.echo(data.decode(), nl=False)
 
 
+def _write(path: pathlib.Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise click.ClickException(f"--output {path}: {error.strerror}") from error
+
+
 def load(place: str):
     """The kernel at "FILE.py:NAME". Errors: click.ClickException."""
     file, _, name = place.rpartition(":")
     path = pathlib.Path(file)
-    if not file or not path.is_file():
+    if path.suffix != ".py" or not path.is_file():
         raise click.ClickException(f"expected FILE.py:KERNEL with a file that exists, got {place!r}")
     # A name of its own, so that no module of the same name is replaced.
     spec = importlib.util.spec_from_file_location(f"sdm_compile_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
+    sys.path.insert(0, str(path.parent.resolve()))  # what lies beside it can be imported, as when Python runs it
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise click.ClickException(f"{file} cannot be imported: {type(error).__name__}: {error}") from error
+    finally:
+        sys.path.pop(0)
     found = getattr(module, name, None)
     if not getattr(found, "is_kernel", False):
         kernels = [key for key, value in vars(module).items() if getattr(value, "is_kernel", False)]
@@ -71,7 +86,7 @@ def compiled(kernel, target: str, emit: str, arguments=(), extents=(), schedule=
     if emit == "sdm":
         return text.encode()
     names = names_of(kernel, given)
-    known = tuple(_extent(names, part) for part in extents)
+    known = tuple(_extent(names, specs, part) for part in extents)
     parts = tuple(_numbered(names, part) for part in schedule)
     numbers = tuple(_number(names, name) for name in early)
     specialisation = compiler.Specialisation(tuple(specs.items()), target, parts, known, numbers)
@@ -100,11 +115,14 @@ def _number(names: list[str], name: str) -> int:
     return names.index(name)
 
 
-def _extent(names: list[str], text: str) -> tuple[int, int, int]:
+def _extent(names: list[str], specs: dict, text: str) -> tuple[int, int, int]:
     name, axis, extent = (text.split(":") + ["", ""])[:3]
     if not (axis.isdigit() and extent.isdigit()):
         raise ValueError(f"--extent {text}: expected NAME:AXIS:N")
-    return _number(names, name), int(axis), int(extent)
+    number, spec = _number(names, name), specs[name]
+    if not isinstance(spec, RowsSpec) or int(axis) > spec.rank - 2:
+        raise ValueError(f"--extent {text}: expected rows and one of their index axes")
+    return number, int(axis), int(extent)
 
 
 def _numbered(names: list[str], part: str) -> str:

@@ -76,6 +76,8 @@ class ConstSpec:
 
 Spec = RowsSpec | CellsSpec | SortedSpec | ScalarSpec | AbsentSpec | ConstSpec
 
+# A row's columns are counted in 32 bits; a piece is what one access moves.
+WIDEST, PIECES = (1 << 31) - 1, (2, 4, 8, 16)
 FORMS = "rows:bf16:128, rows:f32:?x?x128, cells:f32:2, f32, const:3 or none"
 
 
@@ -104,6 +106,8 @@ def _rows(text: str) -> RowsSpec:
     if not found:
         raise ValueError(text)
     dtype, axes, width, piece = found.groups()
+    if not 1 <= int(width) <= WIDEST or (piece and int(piece) not in PIECES):
+        raise ValueError(text)
     return RowsSpec(_among(dtype, ROW_TYPES), int(width), axes.count("?") + 1 if axes else 2, int(piece or 0))
 
 
