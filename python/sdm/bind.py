@@ -98,12 +98,15 @@ class Bound:
         return target or target_of(device)
 
     def _program(self, early: tuple[int, ...]) -> Program:
-        extents = _extents(self.operands)
+        artifact = compile.compiled(self.kernel, self._specialisation(early))
+        return program(artifact, arrays_index(self.operands.device))
+
+    def _specialisation(self, early: tuple[int, ...]) -> Specialisation:
+        extents = () if self.target == "host" else _extents(self.operands)
         specs, own = tuple(self.operands.specs.items()), is_own_code(self.operands.device, self.target)
         staged = self.target == "host" or all(can_be_staged(operand) for operand in self.operands.present)
         schedule = self.schedule if staged else (*self.schedule, "nest")  # which reads records one by one, at any address
-        specialisation = Specialisation(specs, self.target, schedule, extents, early, own, _far(self.operands))
-        return program(compile.compiled(self.kernel, specialisation), arrays_index(self.operands.device))
+        return Specialisation(specs, self.target, schedule, extents, early, own, _far(self.operands))
 
     def _early(self, pdl) -> tuple[int, ...]:
         """Numbers of the operands that `pdl` names; True names the records. On the CPU there are none."""
@@ -208,8 +211,6 @@ def _all_chunks(operands: Operands) -> range:
 
 def _extents(operands: Operands) -> tuple[tuple[int, int, int], ...]:
     """Rounded extents of the last index axis of rows: whether a slab of them can stay on chip."""
-    if operands.device == "cpu":
-        return ()
     found = []
     for number, operand in enumerate(operands.present):
         if isinstance(operand.spec, RowsSpec):

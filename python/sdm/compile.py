@@ -99,8 +99,9 @@ def _from_disk_or_compiler(kernel, specialisation: Specialisation) -> Artifact:
     return Artifact(kernel.name, description, image, facts["kind"], accesses.of(tree), walks, text)
 
 
-def compile_text(text: str, specialisation: Specialisation, chosen: options.Options) -> dict:
-    """Runs the compiler: {"stages": {name: text}, "description": dict, "image": bytes, "image_kind": str}."""
+def compile_text(text: str, specialisation: Specialisation, chosen: options.Options, **more) -> dict:
+    """Runs the compiler: {"stages": {name: text}, "description": dict, "image": bytes, "image_kind": str}. more: `until` and
+    `locations` of the service."""
     from sdm import _sdm
     from sdm.errors import CompilerError
 
@@ -115,6 +116,7 @@ def compile_text(text: str, specialisation: Specialisation, chosen: options.Opti
             assemble=specialisation.assemble,
             ptxas=chosen.ptxas,
             ptxas_folders=ptxas_folders(),
+            **more,
         )
     except _sdm.DiagnosticError as error:
         raise CompilerError(f"{specialisation.target}: {error}") from error

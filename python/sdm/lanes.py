@@ -6,15 +6,12 @@ Every fault (a missing wait or barrier, two writers, an access out of bounds, ..
 from __future__ import annotations
 
 import dataclasses
-import json
 import random
 import threading
 
 from sdm import accesses, compile, options, tiling
 from sdm.bind import Bound
-from sdm.compile import LONGEST_SLAB, Specialisation, rounded
-from sdm.errors import CompilerError
-from sdm.frontend.specs import RowsSpec
+from sdm.compile import Specialisation
 from sdm.operands import Operand, gather
 from sdm.program import Program
 
@@ -59,26 +56,16 @@ class Scheduled:
 
 def scheduled(kernel, specialisation: Specialisation) -> Scheduled:
     """Compiles without assembling. Errors: CompileError (the kernel), CompilerError (the compiler; an illegal schedule)."""
-    from sdm import _sdm
     from sdm.frontend import build
 
     tree = build.read(kernel, dict(specialisation.specs))
     text = kernel.build(dict(specialisation.specs)).text(locations=True)
     walks = sum(operation.name in ("sdm.walk", "sdm.each_row", "sdm.each_record") for operation in tree.regions[0].operations)
-    try:
-        result = _sdm.compile(
-            text,
-            specialisation.target,
-            schedule=list(specialisation.schedule),
-            extents=[f"{number}:{axis}:{extent}" for number, axis, extent in specialisation.extents],
-            early=list(specialisation.early),
-            until="scheduled",
-            locations=True,
-        )
-    except _sdm.DiagnosticError as error:
-        raise CompilerError(f"{specialisation.target}: {error}") from error
-    compile.dump(options.current(), kernel.name, specialisation.target, result["stages"])
-    return Scheduled(kernel.name, json.loads(result["description"]), accesses.of(tree), walks, result["stages"]["scheduled"])
+    chosen = options.current()
+    result = compile.compile_text(text, specialisation, chosen, until="scheduled", locations=True)
+    compile.dump(chosen, kernel.name, specialisation.target, result["stages"])
+    description = {**compile.NOTHING, **result["description"]}
+    return Scheduled(kernel.name, description, accesses.of(tree), walks, result["stages"]["scheduled"])
 
 
 class LanesProgram(Program):
@@ -163,22 +150,12 @@ class LanesBound(Bound):
         return target
 
     def _program(self, early: tuple[int, ...]) -> LanesProgram:
-        specs = tuple(self.operands.specs.items())
-        specialisation = Specialisation(specs, self.target, self.schedule, _extents(self.operands.present), early, False)
+        specialisation = self._specialisation(early)
         key = (self.kernel.fingerprint(), self.kernel.name, specialisation)
         with _guard:
             if key not in _memo:
                 _memo[key] = scheduled(self.kernel, specialisation)
         return LanesProgram(_memo[key], self.seed, self.late, self.module)
-
-
-def _extents(present: tuple[Operand, ...]) -> tuple[tuple[int, int, int], ...]:
-    """As for a GPU: rounded extents of the last index axis of rows (see `sdm.bind`)."""
-    found = []
-    for number, operand in enumerate(present):
-        if isinstance(operand.spec, RowsSpec) and operand.view.shape[-2] <= LONGEST_SLAB:
-            found.append((number, operand.spec.rank - 2, rounded(operand.view.shape[-2])))
-    return tuple(found)
 
 
 def bind(kernel, *arguments, target: str = "sm_90", schedule=(), seed: int = 0, late: bool | None = None, first_chunk=None, pdl=(),
