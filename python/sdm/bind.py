@@ -7,6 +7,7 @@ import functools
 from collections.abc import Mapping
 
 from sdm import arrays, compile, operand_checks, options, streams
+from sdm.combining import can_wait
 from sdm.compile import Specialisation
 from sdm.errors import OperandError
 from sdm.frontend.specs import RowsSpec
@@ -56,21 +57,28 @@ class Bound:
         where = streams.current(operands, stream, self.scratch)
         for number in range(loaded.artifact.walks):
             loaded.start(number, buffer, operands.present, chunks, where, bool(pdl))
-        if self.scratch and len(chunks):
+        if not self.scratch or not len(chunks):
+            return
+        if operands is self.operands or can_wait(self.operands, operands, loaded.artifact.accesses):
             self.pending.append(chunks)
             self.launched = joined([*self.launched, chunks])
+        else:
+            self._combine(chunks, buffer, operands, where)
 
     def done(self, stream=None) -> None:
         """What remains after the last chunk: adds the slices' planes of what was launched since the last `done`, and of all chunks of
         recorded plans (once more of all that was launched, if there is neither)."""
-        walks = self.program.artifact.walks
         if not self.scratch:
             return
         where = streams.current(self.operands, stream, self.scratch)
         for chunks in joined([*self.pending, *self.planned]) or self.launched:
-            for number in range(walks, len(self.program.launches)):
-                self.program.start(number, self.buffer, self.operands.present, chunks, where, False)
+            self._combine(chunks, self.buffer, self.operands, where)
         self.pending = []
+
+    def _combine(self, chunks: range, buffer: bytearray, operands: Operands, where: int) -> None:
+        """Adds the slices' planes of some chunks into the cells."""
+        for number in range(self.program.artifact.walks, len(self.program.launches)):
+            self.program.start(number, buffer, operands.present, chunks, where, False)
 
     def plan(self, chunks: range, steps: int, repeated: tuple[str, ...] = (), pdl: bool = False):
         """A launch over `chunks`, recorded once, to be issued from C or C++ for steps 0 .. steps - 1, each len(chunks) chunks further.

@@ -168,3 +168,31 @@ class TestNumbers:
 def test_masked_arrays():
     with pytest.raises(OperandError, match="values: expected an array without a mask"):
         segment_sum(sdm.sort(np.array([0]), num_keys=1), np.ma.ones((1, 4), np.float32), np.zeros((1, 4), np.float32))
+
+
+@pytest.mark.parametrize("width", (64, 130, 1000))
+def test_slices_of_other_records_go_where_those_say(width):
+    """`done` adds planes with the operands that were bound; what a launch had elsewhere is added behind that launch."""
+
+    @sdm.kernel
+    def dots(items: sl.Sorted[Item], x: sl.Rows, out: sl.Cells):
+        for group in items:
+            for item in group:
+                out[item.chunk, item.index] = sl.sum(x[item.segment])
+
+    x = np.random.default_rng(0).standard_normal((3, width)).astype(np.float32)
+    one, other = (sdm.bound(sl.arrays(Item), *sorted_planes(keys)) for keys in ([0, 1, 2, 0], [2, 2, 1, 0]))
+    wanted, got = (np.zeros((1, 4), np.float32) for _ in range(2))
+    bound = dots.bind(other, x, wanted)
+    bound.launch()
+    bound.done()
+    bound = dots.bind(one, x, got)
+    bound.launch(records={"items": other})
+    bound.done()
+    assert wanted.all() and (got.view(np.int32) == wanted.view(np.int32)).all()
+
+    chunks = np.zeros((2, 4), np.float32)
+    bound = dots.bind(sdm.bound(sl.arrays(Item), *sorted_planes([2, 2, 1, 0]), first_chunk=1), x, chunks)
+    bound.launch(first_chunk={"out": 1})
+    bound.done()
+    assert (chunks[0].view(np.int32) == wanted[0].view(np.int32)).all() and not chunks[1].any()
