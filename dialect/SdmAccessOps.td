@@ -15,6 +15,7 @@ def Sdm_LoadRowOp : Sdm_Op<"load_row", [AttrSizedOperandSegments]> {
       * (load_row_c2) the result is the operand's row type, or with `slice` its slice type.
 
     ```mlir
+    // %bank: !sdm.rows<?x128xbf16>, %slot: i32
     %b = sdm.load_row %bank[%slot] : !sdm.rows<?x128xbf16> [i32] -> vector<1x128xbf16>
     ```
   }];

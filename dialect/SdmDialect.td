@@ -18,6 +18,14 @@ def Sdm_Dialect : Dialect {
 
     *Scheduled*: what one warp does with its tile of positions: record fetches, row copies and their waits, a lane's piece
     of a row, butterflies. It names no chip; the last passes lower it to NVVM or to the CPU.
+
+    The examples of these pages walk records of eight bytes:
+
+    ```mlir
+    #read = #sdm.layout<"Read", key = "slot", unique = ["token"], planes = [8], fields = [
+      <"slot" : i32 in 0 at 4>, <"token" : i32 in 0 at 0 bits 0 to 15>, <"$first" : i1 in 0 at 0 bits 31 to 31>,
+      <"$last" : i1 in 0 at 0 bits 30 to 30>, <"$invalid" : i1 in 0 at 0 bits 29 to 29>]>
+    ```
   }];
   let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "math::MathDialect", "scf::SCFDialect",
                            "vector::VectorDialect"];

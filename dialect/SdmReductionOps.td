@@ -15,6 +15,7 @@ def Sdm_DotOp : Sdm_Op<"dot", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
       * (dot_c1) `width` lies in the row value, more than its last slice's start without `slice`.
 
     ```mlir
+    // %x: vector<1x128xf32>, %m: vector<1x128xf32>
     %d = sdm.dot %x, %m {width = 128 : i64} : vector<1x128xf32>
     ```
   }];

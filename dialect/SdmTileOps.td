@@ -23,6 +23,7 @@ def Sdm_FetchOp : Sdm_Op<"fetch"> {
       * (fetch_c2) the result has the field's type.
 
     ```mlir
+    // %reads: !sdm.sorted<#read>, %chunk: i32, %pos: i32
     %token = sdm.fetch %reads[%chunk, %pos] "token" : !sdm.sorted<#read> -> i32
     ```
   }];
@@ -79,7 +80,8 @@ def Sdm_SeekOp : Sdm_Op<"seek"> {
       * (seek_c2) a result for each position.
 
     ```mlir
-    %first, %after = sdm.seek %reads[%chunk] from %begin, %end : !sdm.sorted<#read>
+    // %reads: !sdm.sorted<#read>, %chunk: i32, %begin: i32, %end: i32
+    %first, %after = sdm.seek %reads[%chunk] from %begin, %end : !sdm.sorted<#read> -> i32, i32
     ```
   }];
   let arguments = (ins Arg<Sdm_Sorted, "the records", [MemRead]>:$records, I32:$chunk, Variadic<I32>:$from);
@@ -95,6 +97,7 @@ def Sdm_RecordsOp : Sdm_Op<"records"> {
     waited for and the warp has met. Only the planes that the kernel reads are staged.
 
     ```mlir
+    // %reads: !sdm.sorted<#read>, %chunk: i32, %begin: i32, %end: i32
     %buffer = sdm.records %reads[%chunk] from %begin to %end : !sdm.sorted<#read> -> !sdm.buffer<#read, batch = 32>
     ```
   }];

@@ -28,8 +28,11 @@ def Sdm_WalkOp : Sdm_WalkBase<"walk"> {
       * (walk_c4) the record has a key.
 
     ```mlir
-    sdm.walk %group in %reads : !sdm.sorted<#read> { ... }
-    sdm.walk %group, %slice in %reads slices 4 : !sdm.sorted<#read> { ... }
+    // %reads: !sdm.sorted<#read>
+    sdm.walk %group in %reads : !sdm.sorted<#read> {
+    }
+    sdm.walk %group, %slice in %reads slices 4 : !sdm.sorted<#read> {
+    }
     ```
   }];
   let arguments = (ins Arg<Sdm_Sorted, "the records, sorted by key">:$records,
@@ -47,7 +50,9 @@ def Sdm_EachRecordOp : Sdm_WalkBase<"each_record"> {
       * (each_record_c2) a second block argument is there exactly when `slices` is, and is `i32`.
 
     ```mlir
-    sdm.each_record %record in %uses : !sdm.sorted<#use> { ... }
+    // %reads: !sdm.sorted<#read>
+    sdm.each_record %record in %reads : !sdm.sorted<#read> {
+    }
     ```
   }];
   let arguments = (ins Arg<Sdm_Sorted, "the records">:$records,
@@ -66,7 +71,9 @@ def Sdm_EachRowOp : Sdm_WalkBase<"each_row"> {
       * (each_row_c3) a second block argument is there exactly when `slices` is, and is `i32`.
 
     ```mlir
-    sdm.each_row %row in %x : !sdm.rows<?x128xf32> { ... }
+    // %x: !sdm.rows<?x128xf32>
+    sdm.each_row %row in %x : !sdm.rows<?x128xf32> {
+    }
     ```
   }];
   let arguments = (ins Arg<Sdm_Rows, "the rows">:$rows,
@@ -86,7 +93,14 @@ def Sdm_MembersOp : Sdm_Op<"members", [SingleBlock, RecursiveMemoryEffects,
       * (members_c3) the yielded types, the result types and the types of the initial values are the same.
 
     ```mlir
-    %acc = sdm.members %read in %group iter_args(%a = %zero) : (vector<1x128xf32>) { ... sdm.yield %b : vector<1x128xf32> }
+    // %reads: !sdm.sorted<#read>, %zero: i32
+    sdm.walk %group in %reads : !sdm.sorted<#read> {
+      %sum = sdm.members %read in %group iter_args(%a = %zero) : (i32) {
+        %token = sdm.field %read "token" : i32
+        %b = arith.addi %a, %token : i32
+        sdm.yield %b : i32
+      }
+    }
     ```
   }];
   let arguments = (ins Arg<Sdm_Group, "the group whose members are walked">:$group,
@@ -124,7 +138,10 @@ def Sdm_FieldOp : Sdm_Op<"field", [Pure]> {
       * (field_c2) the result has the field's type.
 
     ```mlir
-    %token = sdm.field %read "token" : i32
+    // %reads: !sdm.sorted<#read>
+    sdm.each_record %read in %reads : !sdm.sorted<#read> {
+      %token = sdm.field %read "token" : i32
+    }
     ```
   }];
   let arguments = (ins Arg<Sdm_Member, "the record">:$record, StrAttr:$name);

@@ -7,21 +7,33 @@ include "mlir/Pass/PassBase.td"
 def ToHost : Pass<"sdm-to-host", "::mlir::ModuleOp"> {
   let summary = "tiles to loops over units of work on the CPU";
   let description = [{
-    A function with `sdm.launch`, as `sdm-tile-walk` leaves it,
+    A function with `sdm.launch`, as `sdm-tile-walk` leaves it, becomes a function of one packed buffer and a range of units
+    (a unit is one tile of one slice of one chunk).
 
     ```mlir
-    func.func @scale(%x: !sdm.rows<?x130xbf16>, %a: f32) attributes {sdm.launch = #sdm.launch<rows, operand = 0, slices = 1, warps = 1>} {
-      %chunk, %slice, %begin, %end = sdm.tile %x : !sdm.rows<?x130xbf16>
+    // before
+    func.func @k(%x: !sdm.rows<?x128xf32>, %a: f32) attributes {sdm.launch = #sdm.launch<rows, operand = 0, slices = 1, warps = 1>} {
+      %chunk, %slice, %begin, %end = sdm.tile %x : !sdm.rows<?x128xf32>
+      %row = sdm.load_row %x[%begin] : !sdm.rows<?x128xf32> [i32] -> vector<1x128xf32>
+      %many = vector.broadcast %a : f32 to vector<1x128xf32>
+      %sum = arith.addf %row, %many : vector<1x128xf32>
+      sdm.store_row %sum, %x[%begin] : vector<1x128xf32>, !sdm.rows<?x128xf32> [i32]
+      return
+    }
+    // after
+    func.func @k(%args: !llvm.ptr, %first: i64, %end: i64) {
       ...
-    ```
-
-    becomes a function of one packed buffer and a range of units (a unit is one tile of one slice of one chunk),
-
-    ```mlir
-    func.func @scale(%args: !llvm.ptr, %unit_begin: i64, %unit_end: i64) {
-      %x = llvm.load %args : !llvm.ptr -> !llvm.ptr
+      %x = llvm.load %args {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
       ...
-      scf.for %unit = %unit_begin to %unit_end step %one : i64 { ... }
+      scf.for %unit = %first to %end step %one : i64 {
+        %tile = arith.remui %unit, %tiles : i64
+        ...
+        %row = llvm.load %address {alignment = 4 : i64} : !llvm.ptr -> vector<128xf32>
+        ...
+        %sum = arith.addf %padded, %many : vector<1x128xf32>
+        ...
+        llvm.store ...
+      }
       return
     }
     ```
@@ -41,11 +53,27 @@ def ToNvvm : Pass<"sdm-to-nvvm", "::mlir::ModuleOp"> {
     is a parameter, the block's number and the warp give the tile, a lane's columns are loaded and stored piece by piece.
 
     ```mlir
-    func.func @scale(%x: !sdm.rows<?x128xf32>, %a: f32) attributes {sdm.launch = #sdm.launch<rows, operand = 0, slices = 1, warps = 8>} {
-      ... %p = sdm.load_piece %x[%row] : !sdm.rows<?x128xf32> [i32] -> vector<1x4xf32>
-    // becomes
-    llvm.func @scale(%x: !llvm.ptr<1>, %stride: i64, %extent: i64, %a: f32, ...) attributes {nvvm.kernel, nvvm.maxntid = array<i32: 256>} {
-      ... %w = llvm.inline_asm has_side_effects "ld.global.cg.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l" %address
+    // before
+    func.func @k(%x: !sdm.rows<?x128xf32>, %out: !sdm.cells<?xf32>) attributes {sdm.launch = #sdm.launch<rows, operand = 0, slices = 1, warps = 8>} {
+      %chunk, %slice, %begin, %end = sdm.tile %x : !sdm.rows<?x128xf32>
+      %row = sdm.load_piece %x[%begin] : !sdm.rows<?x128xf32> [i32] -> vector<1x4xf32>
+      %part = sdm.partial sum %row {width = 128 : i64, slice_width = 128 : i64} : vector<1x4xf32> -> f32
+      %other = sdm.exchange %part, 16
+      sdm.store_cell %other, %out[%begin] : f32, !sdm.cells<?xf32> [i32]
+      return
+    }
+    // after, with {chip=sm_90}
+    llvm.func @k(%x: !llvm.ptr<1>, %stride: i64, %extent: i64, ...) attributes {nvvm.kernel, nvvm.maxntid = array<i32: 256>} {
+      ...
+      %thread = nvvm.read.ptx.sreg.tid.x : i32
+      ...
+      %words = llvm.inline_asm has_side_effects asm_dialect = att "ld.global.cg.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l" %address ...
+      ...
+      %part = llvm.inline_asm has_side_effects asm_dialect = att "", "=f,0" %sum : (f32) -> f32
+      %other = nvvm.shfl.sync bfly %all, %part, %distance, %clamp : f32 -> f32
+      ...
+      llvm.return
+    }
     ```
 
     Rows are loaded past the first cache, which other multiprocessors' writes do not reach. A partial sum is pinned where it

@@ -8,12 +8,26 @@ def CheckKernel : Pass<"sdm-check-kernel", "::mlir::ModuleOp"> {
   let summary = "the gate: one writer for every place, one width, no fast-math";
   let description = [{
     Refuses kernels whose stores could race or whose bits could depend on a schedule. Every later pass trusts it. It changes
-    nothing.
+    nothing but that promise.
 
     Writers: a group stores at its key, or at its ordinal; a member at its position, at its position in the unsorted list,
     or at all the fields that its record declares unique; a walk over rows at the row. What a walk writes it reads only at
     the place where it writes it. Places that are counted within a chunk need the chunk as an index of their own, or the
     launch has one chunk: the function then carries `sdm.one_chunk`, which the launcher checks.
+
+    ```mlir
+    // before
+    func.func @sizes(%reads: !sdm.sorted<#read>, %out: !sdm.cells<?xi32>) attributes {sdm.kernel} {
+      sdm.each_record %read in %reads : !sdm.sorted<#read> {
+        %pos = sdm.property %read pos : !sdm.member -> i32
+        sdm.store_cell %pos, %out[%pos] : i32, !sdm.cells<?xi32> [i32]
+      }
+      return
+    }
+    // after
+    func.func @sizes(%reads: !sdm.sorted<#read>, %out: !sdm.cells<?xi32>) attributes {sdm.kernel, sdm.one_chunk} {
+      ...
+    ```
   }];
 }
 
@@ -23,11 +37,22 @@ def PlanRows : Pass<"sdm-plan-rows", "::mlir::ModuleOp"> {
     Decides by the rule of `lib/Transforms/Schedule.h`, which the launcher calls too.
 
     ```mlir
-    sdm.walk %group in %reads : !sdm.sorted<#read> { ... sdm.load_row %tokens[%chunk, %token] ... }
-    // becomes
-    sdm.walk %group in %reads schedule <nest, whole, warps = 8> : !sdm.sorted<#read> {
-      ... sdm.load_row %tokens[%chunk, %token] placed resident ...
+    // before
+    func.func @copy(%reads: !sdm.sorted<#read>, %tokens: !sdm.rows<?x?x256xf32>, %out: !sdm.rows<?x256xf32>) attributes {sdm.kernel} {
+      sdm.walk %group in %reads : !sdm.sorted<#read> {
+        %chunk = sdm.property %group chunk : !sdm.group -> i32
+        %slot = sdm.key %group : i32
+        %x = sdm.load_row %tokens[%chunk, %slot] : !sdm.rows<?x?x256xf32> [i32, i32] -> vector<2x128xf32>
+        sdm.store_row %x, %out[%slot] : vector<2x128xf32>, !sdm.rows<?x256xf32> [i32]
+      }
+      return
     }
+    // after, with {chip=sm_90 extents=1:1:64 schedule=nest,1=resident}
+    func.func @copy(%reads: !sdm.sorted<#read>, %tokens: !sdm.rows<?x?x256xf32>, %out: !sdm.rows<?x256xf32>) attributes {sdm.kernel} {
+      sdm.walk %group in %reads schedule <nest, split, warps = 8> attributes {reasons = ["split: every reduction is only stored", ...]} : !sdm.sorted<#read> {
+        ...
+        %x = sdm.load_row %tokens[%chunk, %slot] placed resident : <?x?x256xf32>[i32, i32] -> vector<2x128xf32>
+        ...
     ```
 
     `schedule` overrides parts of the rule: `warps=4`, `whole`, `2=direct` (the rows of operand 2). `extents` gives what is
@@ -46,16 +71,39 @@ def SplitSlices : Pass<"sdm-split-slices", "::mlir::ModuleOp"> {
     record's position; a second walk adds the planes in slice order and writes the cells that the records name.
 
     ```mlir
-    sdm.walk %group in %reads schedule <nest, split, warps = 8> : !sdm.sorted<#read> {
-      ... %d = sdm.dot %x, %m {width = 256 : i64} : vector<2x128xf32>
-      sdm.store_cell %d, %out[%pos] ...
+    // before
+    func.func @dots(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x256xf32>, %out: !sdm.cells<?xf32>) attributes {sdm.kernel} {
+      sdm.walk %group in %reads schedule <nest, split, warps = 8> : !sdm.sorted<#read> {
+        %slot = sdm.key %group : i32
+        %row = sdm.load_row %x[%slot] : !sdm.rows<?x256xf32> [i32] -> vector<2x128xf32>
+        %dot = sdm.dot %row, %row {width = 256 : i64} : vector<2x128xf32>
+        sdm.store_cell %dot, %out[%slot] : f32, !sdm.cells<?xf32> [i32]
+      }
+      return
     }
-    // becomes
-    sdm.walk %group, %slice in %reads slices 2 schedule <nest, split, warps = 8> : !sdm.sorted<#read> {
-      ... %d = sdm.dot %x, %m slice %slice {width = 256 : i64} : vector<1x128xf32>
-      sdm.store_cell %d, %planes[%slice, %chunk, %pos] ...
+    // after
+    func.func @dots(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x256xf32>, %out: !sdm.cells<?xf32>, %planes: !sdm.cells<?x?x?xf32> {sdm.scratch = 2 : i64}) attributes {sdm.kernel} {
+      sdm.walk %group, %slice in %reads slices 2 schedule <nest, split, warps = 8> : !sdm.sorted<#read> {
+        %slot = sdm.key %group : i32
+        %row = sdm.load_row %x[%slot] slice %slice : <?x256xf32>[i32] -> vector<1x128xf32>
+        %dot = sdm.dot %row, %row slice %slice {width = 256 : i64} : vector<1x128xf32>
+        %chunk = sdm.property %group chunk : !sdm.group -> i32
+        %pos = sdm.property %group pos : !sdm.group -> i32
+        sdm.store_cell %dot, %planes[%slice, %chunk, %pos] : f32, <?x?x?xf32>[i32, i32, i32]
+      }
+      sdm.walk %again in %reads schedule <nest, whole, warps = 8> : !sdm.sorted<#read> {
+        %chunk = sdm.property %again chunk : !sdm.group -> i32
+        %pos = sdm.property %again pos : !sdm.group -> i32
+        %zero = arith.constant 0 : i32
+        %first = sdm.load_cell %planes[%zero, %chunk, %pos] : <?x?x?xf32>[i32, i32, i32] -> f32
+        %one = arith.constant 1 : i32
+        %second = sdm.load_cell %planes[%one, %chunk, %pos] : <?x?x?xf32>[i32, i32, i32] -> f32
+        %sum = arith.addf %first, %second : f32
+        %slot = sdm.key %again : i32
+        sdm.store_cell %sum, %out[%slot] : f32, <?xf32>[i32]
+      }
+      return
     }
-    sdm.each_record %record in %reads : !sdm.sorted<#read> { ... sdm.store_cell %sum, %out[%pos] ... }
     ```
   }];
 }
@@ -66,10 +114,25 @@ def OutlineWalks : Pass<"sdm-outline-walks", "::mlir::ModuleOp"> {
     The functions keep every operand of the kernel, so that one packed argument list serves all of them.
 
     ```mlir
-    func.func @k(%a: ...) attributes {sdm.kernel} { sdm.walk ... sdm.each_record ... }
-    // becomes
-    func.func @k_0(%a: ...) attributes {sdm.launch = #sdm.launch<groups, ...>} { sdm.walk ... }
-    func.func @k_1(%a: ...) attributes {sdm.launch = #sdm.launch<records, ...>} { sdm.each_record ... }
+    // before
+    func.func @k(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x128xf32>, %a: f32) attributes {sdm.kernel} {
+      sdm.walk %group in %reads schedule <nest, split, warps = 8> : !sdm.sorted<#read> {
+      }
+      sdm.each_row %row in %x schedule <nest, split, warps = 4> : !sdm.rows<?x128xf32> {
+      }
+      return
+    }
+    // after
+    func.func @k_0(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x128xf32>, %a: f32) attributes {sdm.launch = #sdm.launch<groups, operand = 0, slices = 1, warps = 8>} {
+      sdm.walk %group in %reads schedule <nest, split, warps = 8> : !sdm.sorted<#read> {
+      }
+      return
+    }
+    func.func @k_1(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x128xf32>, %a: f32) attributes {sdm.launch = #sdm.launch<rows, operand = 1, slices = 1, warps = 4>} {
+      sdm.each_row %row in %x schedule <nest, split, warps = 4> : !sdm.rows<?x128xf32> {
+      }
+      return
+    }
     ```
   }];
 }
@@ -81,10 +144,49 @@ def TileWalk : Pass<"sdm-tile-walk", "::mlir::ModuleOp"> {
     path of their own, in which loads are zeros and only per-record stores remain, so that the other path tests nothing.
 
     ```mlir
-    sdm.walk %group in %reads schedule <nest, whole, warps = 8> : !sdm.sorted<#read> { ... }
-    // becomes
-    %chunk, %slice, %begin, %end = sdm.tile %reads : !sdm.sorted<#read>
-    scf.while ... { %valid = sdm.fetch %reads[%chunk, %pos] "$invalid" ... }
+    // before
+    func.func @k(%reads: !sdm.sorted<#read>, %out: !sdm.cells<?xi32>) {
+      sdm.walk %group in %reads schedule <nest, whole, warps = 8> : !sdm.sorted<#read> {
+        %zero = arith.constant 0 : i32
+        %sum = sdm.members %read in %group iter_args(%a = %zero) : (i32) {
+          %token = sdm.field %read "token" : i32
+          %b = arith.addi %a, %token : i32
+          sdm.yield %b : i32
+        }
+        %slot = sdm.key %group : i32
+        sdm.store_cell %sum, %out[%slot] : i32, !sdm.cells<?xi32> [i32]
+      }
+      return
+    }
+    // after
+    func.func @k(%reads: !sdm.sorted<#read>, %out: !sdm.cells<?xi32>) {
+      %chunk, %slice, %begin, %end = sdm.tile %reads : !sdm.sorted<#read>
+      ...
+      %start = scf.while (%at = %begin) : (i32) -> i32 {
+        ...
+          %first = sdm.fetch %reads[%chunk, %at] "$first" : <#read> -> i1
+      ...
+      %done = scf.while (%at = %start) : (i32) -> i32 {
+        %inside = arith.cmpi slt, %at, %end : i32
+        scf.condition(%inside) %at : i32
+      } do {
+      ^bb0(%group: i32):
+        %invalid = sdm.fetch %reads[%chunk, %group] "$invalid" : <#read> -> i1
+        %next = scf.if %invalid -> (i32) {
+          ...
+        } else {
+          %zero = arith.constant 0 : i32
+          %sum:2 = scf.while (%read = %group, %a = %zero) : (i32, i32) -> (i32, i32) {
+            %token = sdm.fetch %reads[%chunk, %read] "token" : <#read> -> i32
+            %b = arith.addi %a, %token : i32
+            %last = sdm.fetch %reads[%chunk, %read] "$last" : <#read> -> i1
+            ...
+            scf.condition(%more) %after, %b : i32, i32
+          ...
+          %slot = sdm.fetch %reads[%chunk, %group] "slot" : <#read> -> i32
+          sdm.store_cell %sum#1, %out[%slot] : i32, <?xi32>[i32]
+          scf.yield %sum#0 : i32
+        ...
     ```
 
     A walk over records that holds no rows gives every lane a record of its own where `lanes` is 32.
@@ -99,11 +201,23 @@ def PipelineRows : Pass<"sdm-pipeline-rows", "::mlir::ModuleOp"> {
     too.
 
     ```mlir
-    %x = sdm.load_row %tokens[%chunk, %token] placed resident : ...
-    // becomes
-    %slab = sdm.stage %tokens[%chunk] : ...
-    sdm.publish %slab : ...
-    %x = sdm.take %slab[%token] : ...
+    // before
+    func.func @k(%x: !sdm.rows<?x?x128xf32>, %c: i32, %out: !sdm.rows<?x128xf32>) attributes {sdm.launch = #sdm.launch<rows, operand = 2, slices = 1, warps = 8>} {
+      %chunk, %slice, %begin, %end = sdm.tile %out : !sdm.rows<?x128xf32>
+      %row = sdm.load_row %x[%c, %begin] placed resident : !sdm.rows<?x?x128xf32> [i32, i32] -> vector<1x128xf32>
+      sdm.store_row %row, %out[%begin] : vector<1x128xf32>, !sdm.rows<?x128xf32> [i32]
+      return
+    }
+    // after
+    func.func @k(%x: !sdm.rows<?x?x128xf32>, %c: i32, %out: !sdm.rows<?x128xf32>) attributes {...} {
+      %chunk, %slice, %begin, %end = sdm.tile %out : !sdm.rows<?x128xf32>
+      sdm.dependency_wait
+      %slab = sdm.stage %x[%c] : <?x?x128xf32>[i32] -> <1x128xf32>
+      sdm.publish %slab : !sdm.slab<1x128xf32>
+      %row = sdm.take %slab[%begin] : <1x128xf32>[i32] -> vector<1x128xf32>
+      sdm.store_row %row, %out[%begin] : vector<1x128xf32>, <?x128xf32>[i32]
+      return
+    }
     ```
 
     What `early` names is read before the previous kernel's writes are waited for.
@@ -117,12 +231,21 @@ def DistributeLanes : Pass<"sdm-distribute-lanes", "::mlir::ModuleOp"> {
     Lane l holds columns 4l to 4l+3 of each slice. Scalars are the same in every lane; lane 0 stores them.
 
     ```mlir
-    %x = sdm.load_row %a[%i] : !sdm.rows<?x128xf32> [i32] -> vector<1x128xf32>
-    %d = sdm.dot %x, %m {width = 128 : i64} : vector<1x128xf32>
-    // becomes
-    %x = sdm.load_piece %a[%i] : !sdm.rows<?x128xf32> [i32] -> vector<1x4xf32>
-    %p = sdm.partial dot %x, %m {width = 128 : i64, slice_width = 128 : i64} : vector<1x4xf32>, vector<1x4xf32> -> f32
-    %d = sdm.butterfly sum %p
+    // before
+    func.func @k(%x: !sdm.rows<?x128xf32>, %i: i32) -> f32 {
+      %row = sdm.load_row %x[%i] : !sdm.rows<?x128xf32> [i32] -> vector<1x128xf32>
+      %twice = arith.addf %row, %row : vector<1x128xf32>
+      %dot = sdm.dot %twice, %row {width = 128 : i64} : vector<1x128xf32>
+      return %dot : f32
+    }
+    // after
+    func.func @k(%x: !sdm.rows<?x128xf32>, %i: i32) -> f32 {
+      %piece = sdm.load_piece %x[%i] : <?x128xf32>[i32] -> vector<1x4xf32>
+      %twice = arith.addf %piece, %piece : vector<1x4xf32>
+      %partial = sdm.partial dot %twice, %piece {slice_width = 128 : i64, width = 128 : i64} : vector<1x4xf32>, vector<1x4xf32> -> f32
+      %dot = sdm.butterfly sum %partial
+      return %dot : f32
+    }
     ```
   }];
 }
@@ -135,10 +258,25 @@ def LowerButterfly : Pass<"sdm-lower-butterfly", "::mlir::ModuleOp"> {
     selects and sends the other half; lane l ends with partial `l / (32 / N)`.
 
     ```mlir
-    %r = sdm.butterfly sum %p
-    // becomes, for each distance 16, 8, 4, 2, 1
-    %o = sdm.exchange %p, 16
-    %q = arith.addf %p, %o : f32
+    // before
+    func.func @k(%p: f32) -> f32 {
+      %sum = sdm.butterfly sum %p
+      return %sum : f32
+    }
+    // after
+    func.func @k(%p: f32) -> f32 {
+      %p16 = sdm.exchange %p, 16
+      %a = arith.addf %p, %p16 : f32
+      %a8 = sdm.exchange %a, 8
+      %b = arith.addf %a, %a8 : f32
+      %b4 = sdm.exchange %b, 4
+      %c = arith.addf %b, %b4 : f32
+      %c2 = sdm.exchange %c, 2
+      %d = arith.addf %c, %c2 : f32
+      %d1 = sdm.exchange %d, 1
+      %sum = arith.addf %d, %d1 : f32
+      return %sum : f32
+    }
     ```
   }];
 }
@@ -151,13 +289,51 @@ def LowerCopies : Pass<"sdm-lower-copies", "::mlir::ModuleOp"> {
     pieces are below 4 bytes are never planned resident.
 
     ```mlir
-    %slab = sdm.stage %tokens[%chunk] : ...
-    sdm.publish %slab : ...
-    // becomes, without bulk copies
-    scf.for ... { sdm.copy_async %tokens[%chunk, %row] at %byte to %address {bytes = 16 : i64} : ... }
-    sdm.commit
-    sdm.wait_group 0
-    sdm.cta_barrier
+    // before
+    func.func @k(%x: !sdm.rows<?x128xf32>) attributes {sdm.launch = #sdm.launch<rows, operand = 0, slices = 1, warps = 8>} {
+      %slab = sdm.stage %x[] : !sdm.rows<?x128xf32> -> !sdm.slab<1x128xf32>
+      sdm.publish %slab : !sdm.slab<1x128xf32>
+      return
+    }
+    // after, with {chip=sm_80}
+    func.func @k(%x: !sdm.rows<?x128xf32>) attributes {sdm.launch = ..., sdm.shared_base = 128 : i64} {
+      ...
+      scf.for %piece = %thread to %pieces step %threads : i32 {
+        ...
+          sdm.copy_async %x[%row] at %byte to %address {bytes = 16 : i64} : <?x128xf32>[i32]
+        }
+      }
+      sdm.commit
+      sdm.wait_group 0
+      sdm.cta_barrier
+      return
+    }
+    ```
+
+    ```mlir
+    // before
+    func.func @k(%x: !sdm.rows<?x128xf32>) attributes {sdm.launch = #sdm.launch<rows, operand = 0, slices = 1, warps = 8>} {
+      %slab = sdm.stage %x[] : !sdm.rows<?x128xf32> -> !sdm.slab<1x128xf32>
+      sdm.publish %slab : !sdm.slab<1x128xf32>
+      return
+    }
+    // after, with {chip=sm_90}
+    func.func @k(%x: !sdm.rows<?x128xf32>) attributes {sdm.launch = ..., sdm.shared_base = 128 : i64} {
+      ...
+      scf.if %first {
+        sdm.barrier_init %barrier
+        sdm.expect_tx %barrier, %total
+      }
+      sdm.cta_barrier
+      ...
+      scf.for %row = %thread to %rows step %threads : i32 {
+        ...
+        sdm.copy_bulk %x[%row] at %start to %address bytes %bytes reports %barrier : <?x128xf32>[i32]
+      }
+      ...
+      sdm.wait_parity %barrier, %parity
+      return
+    }
     ```
   }];
   let options = [Option<"chip", "chip", "std::string", "\"sm_80\"", "sm_80 to sm_120">];
