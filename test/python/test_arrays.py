@@ -135,3 +135,36 @@ def test_torch_is_not_imported():
 
     code = "import sys, numpy as np, sdm, sdm.kernels.gds; sdm.sort(np.array([1, 0]), num_keys=2); assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+class Refuses:
+    def __init__(self, answer):
+        self.answer = answer
+
+    def __dlpack__(self, **options):
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+@pytest.mark.parametrize("answer", (BufferError("cannot export"), RuntimeError("requires gradient"), 3, None))
+def test_what_dlpack_refuses(answer):
+    with pytest.raises(TypeError, match="expected an array that DLPack can export, got Refuses"):
+        arrays.view(Refuses(answer))
+
+
+def test_dlpack_of_the_first_kind():
+    class Old(Exported):
+        def __dlpack__(self):
+            return self.array.__dlpack__()
+
+    v = arrays.view(Old(np.full((2, 3), 7, np.int32)))
+    assert (v.shape, v.dtype, v.readonly) == ((2, 3), "i32", False)
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.1.0", reason="numpy exports read-only arrays from 2.1 on")
+def test_dlpack_tells_what_is_read_only():
+    x = np.zeros((2, 3), np.float32)
+    assert not arrays.view(Exported(x)).readonly
+    x.flags.writeable = False
+    assert arrays.view(Exported(x)).readonly

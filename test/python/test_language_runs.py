@@ -192,3 +192,20 @@ def test_copies_keep_every_bit(data, width, bits):
     copied(items, words.view(storage), out.view(storage))
     slots = [slot for slot, _ in groups]
     assert (out[slots] == words[slots]).all()
+
+
+@sdm.kernel
+def whole_numbers(items: sl.Sorted[Item], x: sl.Rows, number: sl.constexpr, out: sl.Cells):
+    for record in sl.records(items):
+        out[record.chunk, record.index] = sl.max(x[0]) * 0.0 + number
+
+
+@pytest.mark.parametrize("number, word", [
+    ((1 << 60) + (1 << 36), 0x5D800000), ((1 << 60) + (1 << 36) + 1, 0x5D800001), (-((1 << 60) + (1 << 36) + 1), 0xDD800001),
+    ((1 << 60) + 3 * (1 << 36), 0x5D800002), ((1 << 53) + 1, 0x5A000000), ((1 << 127) + 1, 0x7F000000),
+])  # fmt: skip
+def test_whole_constants_are_rounded_once(data, number, word):
+    out = np.zeros((1, 60), np.float32)
+    whole_numbers(data[4], np.ones((1, WIDTH), np.float32), number, out)
+    valid = data[0] >= 0
+    assert (out[0, valid].view(np.uint32) == word).all()

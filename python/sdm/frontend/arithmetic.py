@@ -52,6 +52,11 @@ def constant(context: Context, value, type: str) -> ir.Value:
 
 
 def _rounded(value) -> float:
+    """The nearest f32. A whole number past 2^53 keeps 32 bits and a sticky one, so that it is not rounded twice."""
+    if isinstance(value, int) and abs(value) >> 53:
+        low = abs(value).bit_length() - 32
+        kept = (abs(value) >> low) | bool(abs(value) & ((1 << low) - 1))
+        value = math.ldexp(math.copysign(kept, value), low)
     return struct.unpack("<f", struct.pack("<f", value))[0]
 
 
