@@ -23,7 +23,7 @@ ROOMS = {
 INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:dialect|lib|tools|python)/[^"]+)"', re.M)
 
 # Python files by prefix, and the modules of the package that they may not import.
-RUNTIME = {"launch", "cache", "bind", "kernel", "arrays", "check", "sort", "cli", "demo"}
+RUNTIME = {"launch", "cache", "bind", "kernel", "arrays", "lanes", "promises", "sort", "cli", "demo"}
 FRONT = ("python/sdm/frontend/", "python/sdm/language.py", "python/sdm/records.py", "python/sdm/dtypes.py")
 # The references share no code with the compiler.
 REFERENCE = "python/sdm/reference/"

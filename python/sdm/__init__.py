@@ -16,7 +16,7 @@ from sdm.frontend.errors import CompileError
 from sdm.kernel import Kernel, function, kernel
 from sdm.sort import sort
 
-_LATER = {"bound": "sdm.record_lists", "synchronize": "sdm.launch"}
+_LATER = {"bound": "sdm.record_lists", "check": "sdm.verify", "synchronize": "sdm.launch"}
 
 __all__ = [
     "CheckError", "CompileError", "CompilerError", "Kernel", "OperandError", "OutsideKernelError",

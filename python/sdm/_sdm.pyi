@@ -70,6 +70,7 @@ def compile(
     *,
     schedule: Sequence[str] = (),
     extents: Sequence[str] = (),
+    positions: int = 0,
     early: Sequence[int] = (),
     far_strides: bool = False,
     ptxas: str = "",

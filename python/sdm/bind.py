@@ -18,11 +18,12 @@ from sdm.program import Program, program
 class Bound:
     """Operands that fit a kernel, ready to launch. `chunks`: all chunks that the records hold; `program`: the compiled kernel."""
 
-    def __init__(self, kernel, operands: Operands, *, target: str = "", schedule=(), check: bool = False, pdl=()):
+    def __init__(self, kernel, operands: Operands, *, target: str = "", schedule=(), check: bool = False, pdl=(), step=None):
         self.kernel, self.operands, self.check = kernel, operands, check
         self.target = self._target(target)
         self.schedule = (schedule,) if isinstance(schedule, str) else tuple(schedule or ())
         self.chunks = _all_chunks(operands)
+        self.step = len(self.chunks) if step is None else step
         self.early = self._early(pdl)
         self.program = self._program(self.early)
         artifact = self.program.artifact
@@ -51,7 +52,7 @@ class Bound:
             operands, buffer = self._moved(firsts_of(first_chunk), _lists(records))
         operand_checks.check_chunks(operands, loaded.artifact.accesses, chunks)
         if self.check:
-            from sdm.check import verify
+            from sdm.promises import verify
 
             verify(self.kernel.name, operands, loaded.artifact.accesses, chunks)
         where = streams.current(operands, stream, self.scratch)
@@ -114,7 +115,7 @@ class Bound:
         specs, own = tuple(self.operands.specs.items()), is_own_code(self.operands.device, self.target)
         staged = self.target == "host" or all(can_be_staged(operand) for operand in self.operands.present)
         schedule = self.schedule if staged else (*self.schedule, "nest")  # which reads records one by one, at any address
-        return Specialisation(specs, self.target, schedule, extents, early, own, _far(self.operands))
+        return Specialisation(specs, self.target, schedule, extents, early, own, _far(self.operands), _positions(self.operands, self.step))
 
     def _early(self, pdl) -> tuple[int, ...]:
         """Numbers of the operands that `pdl` names; True names the records. On the CPU there are none."""
@@ -240,13 +241,24 @@ def joined(ranges: list[range]) -> list[range]:
     return found
 
 
-def bind(kernel, *arguments, schedule=(), check=None, first_chunk=None, pdl=(), target="", **keywords) -> Bound:
-    """Checks operands, compiles, allocates scratch. Errors: OperandError, CompileError; nothing is written."""
+def bind(kernel, *arguments, schedule=(), check=None, first_chunk=None, pdl=(), target="", step=None, **keywords) -> Bound:
+    """Checks operands, compiles, allocates scratch. Errors: OperandError, CompileError; nothing is written.
+
+    step: chunks of a usual launch, where that is not all of them: the schedule is picked for it.
+    """
     operands = gather(kernel, arguments, keywords, first_chunk)
     check = options.current().check if check is None else bool(check)
-    return Bound(kernel, operands, target=target, schedule=schedule, check=check, pdl=pdl)
+    return Bound(kernel, operands, target=target, schedule=schedule, check=check, pdl=pdl, step=step)
 
 
 def _far(operands: Operands) -> bool:
     """Whether a stride does not fit 31 bits."""
     return any(abs(stride) >= 1 << 31 for operand in operands.present for view in operand.views for stride in view.strides)
+
+
+def _positions(operands: Operands, chunks: int) -> int:
+    """Positions of a launch over that many chunks, or the longest operand's rows where there are no records; up to a power of two."""
+    lists = [operand.view.shape[1] * chunks for operand in operands.present if operand.records is not None]
+    rows = [operand.view.shape[0] for operand in operands.present if isinstance(operand.spec, RowsSpec)]
+    most = max(lists or rows, default=0)
+    return 1 << (most - 1).bit_length() if most else 0

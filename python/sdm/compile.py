@@ -25,7 +25,7 @@ class Specialisation:
 
     extents: (operand number, axis, extent); early: numbers of operands that the previous kernel on the stream does not write;
     assemble: machine code where ptxas is found, else PTX, which newer chips take as well; far_strides: an operand has a stride of 2^31 bytes
-    or more.
+    or more; positions: of a whole launch (rows, where rows are walked), rounded up to a power of two, 0 where that is not known.
     """
 
     specs: tuple[tuple[str, Spec], ...]
@@ -35,6 +35,7 @@ class Specialisation:
     early: tuple[int, ...] = ()
     assemble: bool = True
     far_strides: bool = False
+    positions: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,7 +85,7 @@ def _from_disk_or_compiler(kernel, specialisation: Specialisation) -> Artifact:
     chosen = options.current()
     disk = cache.DiskCache.of(chosen)
     name = cache.key(__version__, _build_key(), text, specialisation.target, _machine(specialisation.target),
-                     specialisation.schedule, specialisation.extents, specialisation.early, specialisation.assemble, specialisation.far_strides, chosen.code)  # fmt: skip
+                     specialisation.schedule, specialisation.extents, specialisation.early, specialisation.assemble, specialisation.far_strides, specialisation.positions, chosen.code)  # fmt: skip
     entry = disk.load(name)
     if entry is None:
         with disk.building(name):
@@ -113,6 +114,7 @@ def compile_text(text: str, specialisation: Specialisation, chosen: options.Opti
             extents=[f"{number}:{axis}:{extent}" for number, axis, extent in specialisation.extents],
             early=list(specialisation.early),
             far_strides=specialisation.far_strides,
+            positions=specialisation.positions,
             assemble=specialisation.assemble,
             ptxas=chosen.ptxas,
             ptxas_folders=ptxas_folders(),
