@@ -32,6 +32,12 @@ static bool hasSlice(Operation *op) {
       .Default(false);
 }
 
+static bool isMasked(Operation *op) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<LoadRowOp, StoreCellOp>([](auto access) { return static_cast<bool>(access.getMask()); })
+      .Default(false);
+}
+
 /// A row is one splat or one scalar in all its columns, or is computed column by column.
 static LogicalResult checkRows(Operation *op) {
   for (Type type : op->getResultTypes()) {
@@ -60,9 +66,9 @@ static LogicalResult checkOp(Operation *op) {
            << op->getName();
   if (hasSlice(op))
     return op->emitError() << "expected whole rows (sdm-split-slices makes slices), got a slice";
-  if (auto cell = llvm::dyn_cast<StoreCellOp>(op); cell && cell.getMask())
+  if (isMasked(op))
     return op->emitError()
-           << "expected a store without 'where' (lanes have no name here; scf.if chooses), got one with it";
+           << "expected an access without 'where' (lanes have no name here; scf.if chooses), got one with it";
   return checkRows(op);
 }
 

@@ -43,6 +43,8 @@
 // REDEFINE: %{width} = 130
 // REDEFINE: %{row} = 2x68
 // REDEFINE: %{chip} = sm_80
+// REDEFINE: %{options} = extents=2:1:64
+// RUN: %{judge}
 // REDEFINE: %{options} = extents=2:1:64 schedule=nest
 // RUN: %{judge}
 // REDEFINE: %{chip} = sm_90

@@ -296,7 +296,7 @@ func.func @slice_of_a_row(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x256xf32>, 
 func.func @masked(%reads: !sdm.sorted<#read>, %a: !sdm.cells<?xf32>, %v: f32, %if: i1) attributes {sdm.kernel} {
   sdm.walk %group in %reads : !sdm.sorted<#read> {
     %key = sdm.key %group : i32
-    // expected-error @+1 {{expected a store without 'where' (lanes have no name here; scf.if chooses), got one with it}}
+    // expected-error @+1 {{expected an access without 'where' (lanes have no name here; scf.if chooses), got one with it}}
     sdm.store_cell %v, %a[%key] where %if : f32, !sdm.cells<?xf32> [i32]
   }
   return
@@ -374,6 +374,20 @@ func.func @results(%a: f32) -> f32 attributes {sdm.kernel} {
 func.func @not_a_kernel(%reads: !sdm.sorted<#read>) {
   // expected-error @+1 {{expected a walk in a function with 'sdm.kernel' (only kernels are launched), got one in a function without}}
   sdm.walk %group in %reads : !sdm.sorted<#read> {
+  }
+  return
+}
+
+// -----
+
+#read = #sdm.layout<"Read", key = "slot", unique = ["token", "lane"], planes = [16], fields = [
+  <"slot" : i32 in 0 at 4>, <"token" : i32 in 0 at 0 bits 9 to 16>, <"lane" : i32 in 0 at 0 bits 0 to 7>, <"scale" : f32 in 0 at 8>,
+  <"$first" : i1 in 0 at 0 bits 31 to 31>, <"$last" : i1 in 0 at 0 bits 30 to 30>, <"$invalid" : i1 in 0 at 0 bits 17 to 17>]>
+func.func @masked_load(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x128xf32>, %if: i1) attributes {sdm.kernel} {
+  sdm.walk %group in %reads : !sdm.sorted<#read> {
+    %key = sdm.key %group : i32
+    // expected-error @+1 {{expected an access without 'where' (lanes have no name here; scf.if chooses), got one with it}}
+    %r = sdm.load_row %x[%key] where %if : !sdm.rows<?x128xf32> [i32] -> vector<1x128xf32>
   }
   return
 }
