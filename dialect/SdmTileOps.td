@@ -70,10 +70,11 @@ def Sdm_TakeOp : Sdm_Op<"take"> {
 }
 
 def Sdm_SeekOp : Sdm_Op<"seek"> {
-  let summary = "the first positions at or after some at which groups start";
+  let summary = "where the list is cut near some positions: at the nearest starts of groups";
   let description = [{
-    For each given position the next one at which a group starts; the list's length where none starts any more. The lanes of
-    the warp look together.
+    For each given position p the nearest one at which a group starts, the later one of two: among p - 16 to p + 15 where
+    groups start there, else the next start after those. The list's end counts as a start. So cuts are in the order of their
+    positions, and the cuts at a position are the same for the warps on both sides of it. The lanes of the warp look together.
 
     Constraints:
       * (seek_c1) the layout has `$first`;
@@ -120,12 +121,13 @@ def Sdm_TrimOp : Sdm_Op<"trim", [MemoryEffects<[MemRead, MemWrite]>]> {
 }
 
 def Sdm_RefillOp : Sdm_Op<"refill", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "stages the batch that follows the one that begins at a position";
+  let summary = "stages the batch that follows the one that begins at a position, zeros outside a range";
   let description = [{
     The half that it goes to was read to its end: every lane of the warp has passed a barrier since.
   }];
-  let arguments = (ins Sdm_Buffer:$buffer, Arg<I32, "where a batch begins">:$pos, Arg<I32, "zeros from here on">:$to);
-  let assemblyFormat = "$buffer `at` $pos `to` $to attr-dict `:` type($buffer)";
+  let arguments = (ins Sdm_Buffer:$buffer, Arg<I32, "where a batch begins">:$pos, Arg<I32, "zeros in front of this">:$from,
+                       Arg<I32, "zeros from here on">:$to);
+  let assemblyFormat = "$buffer `at` $pos `from` $from `to` $to attr-dict `:` type($buffer)";
 }
 
 def Sdm_PeekOp : Sdm_Op<"peek"> {

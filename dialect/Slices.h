@@ -11,6 +11,8 @@ constexpr int64_t kSliceColumns = 128; // at most this many columns in a slice: 
 constexpr int64_t kLanes = 32;
 constexpr int64_t kLaneColumns = 4;
 
+constexpr int64_t kCutWindow = 16; // positions in front of and behind a tile's nominal edge where it is cut
+
 constexpr int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Slices of a row of `width` columns.

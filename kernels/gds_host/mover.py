@@ -85,7 +85,7 @@ class Mover:
         from sdm.kernels.gds import gds
 
         try:
-            return gds.bind(reads, self.bank, self.tokens, self.grad, self.dots, pdl=("reads", "tokens"))
+            return gds.bind(reads, self.bank, self.tokens, self.grad, self.dots, pdl=("reads", "tokens"), step=self.shapes.P)
         except OperandError as error:
             raise OperandError(_renamed(str(error))) from None
 

@@ -37,6 +37,10 @@ Value LaneColumns::column(int64_t j) {
   return arith::AddIOp::create(builder, loc, first, arith::ConstantIntOp::create(builder, loc, j, 32));
 }
 
+bool LaneColumns::lanesAreWhole() const { return width % kLaneColumns == 0; }
+
 Value LaneColumns::isIn(int64_t s, int64_t j) {
+  if (lanesAreWhole())
+    j = 0;
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, column(j), limit(s));
 }

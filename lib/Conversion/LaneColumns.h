@@ -14,6 +14,8 @@ public:
 
   /// Whether every lane's columns lie in slice s.
   bool allIn(int64_t s) const;
+  /// Whether a lane's columns lie in a slice together or not at all: rows of a multiple of four columns.
+  bool lanesAreWhole() const;
   /// Whether column j of this lane lies in slice s (i1).
   Value isIn(int64_t s, int64_t j);
   /// Column j of this lane, counted within its slice (i32).

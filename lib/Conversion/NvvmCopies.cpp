@@ -168,45 +168,93 @@ Value mlir::sdm::lowerPeek(OpBuilder &builder, PeekOp peek, Value begin, Value o
   return fieldAt(builder, loc, address, field, alignmentOf(field.getOffset() | bytes, 16));
 }
 
-SmallVector<Value> mlir::sdm::lowerSeek(OpBuilder &builder, SeekOp seek, const OperandParts &records, Value lane) {
-  Words words{builder, seek.getLoc()};
-  Location loc = seek.getLoc();
-  Type i32 = builder.getI32Type();
+namespace {
+/// Lanes look for starts of groups, 32 positions at a time.
+struct StartSeeker {
+  Words words;
+  SeekOp seek;
+  const OperandParts &records;
+  Value lane, length, last;
   FieldAttr first = seek.getRecords().getType().getLayout().lookup("$first");
-  Value length = arith::TruncIOp::create(builder, loc, i32, records.positions);
-  Value last = words.sub(length, words.constant(1));
-  // A lane past the list's end counts as a start there; it reads the last record and drops it.
-  auto look = [&](Value from) -> Value {
+
+  Value truth(bool value) { return arith::ConstantIntOp::create(words.builder, words.loc, value, 1); }
+  Value isZero(Value word) {
+    return arith::CmpIOp::create(words.builder, words.loc, arith::CmpIPredicate::eq, word, words.constant(0));
+  }
+
+  /// Whether a group starts at this lane's position, `from + lane`. The list's end and all behind it count as starts,
+  /// positions in front of it do not; a lane outside of it reads a record all the same and drops it.
+  Value look(Value from) {
+    Location loc = words.loc;
     Value pos = words.add(from, lane);
-    Value inList = words.less(pos, length);
-    Value start = recordField(builder, loc, records, seek.getChunk(), words.select(inList, pos, last), first);
-    return arith::OrIOp::create(
-        builder, loc, start,
-        arith::XOrIOp::create(builder, loc, inList, arith::ConstantIntOp::create(builder, loc, 1, 1)));
-  };
-  auto vote = [&](Value start) {
-    return NVVM::VoteSyncOp::create(builder, loc, i32, words.constant(-1), start, NVVM::VoteSyncKind::ballot);
-  };
-  // The first looks are all under way before the first vote needs one.
-  SmallVector<Value> starts = llvm::map_to_vector(seek.getFrom(), look);
-  SmallVector<Value> results;
-  for (auto [from, start] : llvm::zip(seek.getFrom(), starts)) {
+    Value read = arith::MinSIOp::create(words.builder, loc, pos, last);
+    read = arith::MaxSIOp::create(words.builder, loc, read, words.constant(0));
+    Value start = recordField(words.builder, loc, records, seek.getChunk(), read, first);
+    Value isBehind = arith::XOrIOp::create(words.builder, loc, words.less(pos, length), truth(true));
+    Value isInFront = words.less(pos, words.constant(0));
+    start = arith::OrIOp::create(words.builder, loc, start, isBehind);
+    return words.select(isInFront, truth(false), start);
+  }
+
+  Value vote(Value start) {
+    return NVVM::VoteSyncOp::create(words.builder, words.loc, words.builder.getI32Type(), words.constant(-1), start,
+                                    NVVM::VoteSyncKind::ballot);
+  }
+
+  /// The nearest start in the window around p, whose lanes voted; else the next one behind it.
+  Value choose(Value p, Value votes) {
+    OpBuilder &builder = words.builder;
+    Location loc = words.loc;
+    Value half = words.constant(kCutWindow);
+    Value later = arith::ShRUIOp::create(builder, loc, votes, half);
+    Value earlier = arith::AndIOp::create(builder, loc, votes, words.constant((1 << kCutWindow) - 1));
+    Value ahead = math::CountTrailingZerosOp::create(builder, loc, later); // 32 where there is none
+    Value lead = math::CountLeadingZerosOp::create(builder, loc, earlier); // 16 to 31, 32 where there is none
+    Value back = words.sub(lead, words.constant(kCutWindow - 1));          // 1 to 16, 17 where there is none
+    Value takeEarlier =
+        words.both(arith::XOrIOp::create(builder, loc, isZero(earlier), truth(true)), words.less(back, ahead));
+    Value near = words.select(takeEarlier, words.sub(p, back), words.add(p, ahead));
+    auto further = scf::IfOp::create(builder, loc, TypeRange{builder.getI32Type()}, isZero(votes), true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(further.elseBlock());
+    scf::YieldOp::create(builder, loc, near);
+    builder.setInsertionPointToStart(further.thenBlock());
+    scf::YieldOp::create(builder, loc, next(words.add(p, half)));
+    return further.getResult(0);
+  }
+
+  /// The first start at or behind a position.
+  Value next(Value from) {
+    OpBuilder &builder = words.builder;
+    Type i32 = builder.getI32Type();
     auto loop = scf::WhileOp::create(
-        builder, loc, TypeRange{i32, i32}, ValueRange{from, vote(start)},
-        [&](OpBuilder &inner, Location, ValueRange args) {
-          Value none = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::eq, args[1],
-                                             arith::ConstantIntOp::create(inner, loc, 0, 32));
-          scf::ConditionOp::create(inner, loc, none, args);
-        },
-        [&](OpBuilder &inner, Location, ValueRange args) {
+        builder, words.loc, TypeRange{i32, i32}, ValueRange{from, vote(look(from))},
+        [&](OpBuilder &inner, Location loc, ValueRange args) {
           OpBuilder::InsertionGuard guard(builder);
           builder.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
-          Value next = words.add(args[0], words.constant(kLanes));
-          scf::YieldOp::create(builder, loc, ValueRange{next, vote(look(next))});
+          scf::ConditionOp::create(builder, loc, isZero(args[1]), args);
+        },
+        [&](OpBuilder &inner, Location loc, ValueRange args) {
+          OpBuilder::InsertionGuard guard(builder);
+          builder.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
+          Value further = words.add(args[0], words.constant(kLanes));
+          scf::YieldOp::create(builder, loc, ValueRange{further, vote(look(further))});
         });
-    Value found = math::CountTrailingZerosOp::create(builder, loc, loop.getResult(1));
-    results.push_back(words.add(loop.getResult(0), found));
+    return words.add(loop.getResult(0), math::CountTrailingZerosOp::create(builder, words.loc, loop.getResult(1)));
   }
+};
+} // namespace
+
+SmallVector<Value> mlir::sdm::lowerSeek(OpBuilder &builder, SeekOp seek, const OperandParts &records, Value lane) {
+  Words words{builder, seek.getLoc()};
+  Value length = arith::TruncIOp::create(builder, seek.getLoc(), builder.getI32Type(), records.positions);
+  StartSeeker seeker{words, seek, records, lane, length, words.sub(length, words.constant(1))};
+  // The first looks are all under way before the first vote needs one.
+  SmallVector<Value> starts = llvm::map_to_vector(
+      seek.getFrom(), [&](Value p) { return seeker.look(words.sub(p, words.constant(kCutWindow))); });
+  SmallVector<Value> results;
+  for (auto [p, start] : llvm::zip(seek.getFrom(), starts))
+    results.push_back(seeker.choose(p, seeker.vote(start)));
   return results;
 }
 

@@ -94,6 +94,10 @@ SmallVector<Value> mlir::sdm::lowerPartial(OpBuilder &builder, PartialOp partial
       rows.push_back(slice);
     }
     Value value = partial.getKind() == PartialKind::Dot ? fold.dot(rows[0], rows[1]) : fold.fold(rows[0]);
+    if (columns.lanesAreWhole() && !columns.allIn(s)) {
+      Value identity = arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(identityOf(partial.getKind())));
+      value = arith::SelectOp::create(builder, loc, columns.isIn(s, 0), value, identity);
+    }
     results.push_back(pin(builder, loc, value));
   }
   return results;

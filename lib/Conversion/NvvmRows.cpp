@@ -91,7 +91,7 @@ Value mlir::sdm::loadPiece(OpBuilder &builder, LoadPieceOp load, const OperandPa
       Value isIn = columns.allIn(s) ? Value() : columns.isIn(s, j);
       Value byte = columnByte(builder, loc, columns, s, j, isIn, rows, sliced);
       for (Value word : loadWords(builder, loc, byteAddress(builder, loc, base, byte), bytes, fresh)) {
-        if (isIn)
+        if (isIn && !columns.lanesAreWhole())
           word = arith::SelectOp::create(
               builder, loc, isIn, word,
               arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(word.getType(), 0)));
@@ -183,7 +183,7 @@ void mlir::sdm::storePiece(OpBuilder &builder, StorePieceOp store, const Operand
 
 Value mlir::sdm::maskColumns(OpBuilder &builder, Location loc, Value row, LaneColumns &columns, int64_t s,
                              float identity) {
-  if (columns.allIn(s))
+  if (columns.allIn(s) || columns.lanesAreWhole())
     return row;
   SmallVector<Value> values;
   Type element = cast<VectorType>(row.getType()).getElementType();

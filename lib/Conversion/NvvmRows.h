@@ -8,14 +8,15 @@
 
 namespace mlir::sdm {
 
-/// This lane's columns of a row: a word for each piece that lies in the row, zeros for the others. `fresh` memory was
-/// written by this kernel: the loads stay behind the stores.
+/// This lane's columns of a row: a word for each piece that lies in the row, zeros for the others, or anything where a
+/// lane's columns lie in the row together or not at all: its reductions leave such lanes out, its stores too. `fresh`
+/// memory was written by this kernel: the loads stay behind the stores.
 Value loadPiece(OpBuilder &builder, LoadPieceOp load, const OperandParts &rows, Value lane, bool fresh);
 /// Writes this lane's columns, piece by piece, those that lie in the row.
 void storePiece(OpBuilder &builder, StorePieceOp store, const OperandParts &rows, Value lane);
 /// This lane's columns of a slab's row; `base` is the slab's address.
 Value takePiece(OpBuilder &builder, TakePieceOp take, Value base, Value lane);
-/// Four columns of slice s; those outside the row become `identity`.
+/// Four columns of slice s; those outside the row become `identity`, unless whole lanes lie outside.
 Value maskColumns(OpBuilder &builder, Location loc, Value row, LaneColumns &columns, int64_t s, float identity);
 /// bf16 columns to f32 through 32-bit words.
 Value widenPiece(OpBuilder &builder, Location loc, Value piece);

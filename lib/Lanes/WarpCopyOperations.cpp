@@ -40,7 +40,22 @@ void peek(Warp &warp, const Step &step) {
   });
 }
 
-/// The next position at which a group starts, for each position that is given; the lanes look together.
+/// The nearest start of a group in the window around p, the later one of two; else the next one behind it. Written from
+/// the operation's description, not as the GPU does it.
+template <typename StartsAt> static int64_t cutNear(int64_t p, int64_t length, StartsAt startsAt) {
+  for (int64_t distance = 0; distance <= kCutWindow; ++distance) {
+    if (distance < kCutWindow && (p + distance >= length || startsAt(p + distance)))
+      return std::min(p + distance, std::max(p, length));
+    if (p - distance >= 0 && p - distance < length && startsAt(p - distance))
+      return p - distance;
+  }
+  int64_t pos = p + kCutWindow;
+  while (pos < length && !startsAt(pos))
+    ++pos;
+  return pos;
+}
+
+/// Where the list is cut near each position that is given; the lanes look together.
 void seek(Warp &warp, const Step &step) {
   auto op = cast<SeekOp>(step.op);
   warp.needWhole(step);
@@ -54,9 +69,10 @@ void seek(Warp &warp, const Step &step) {
       int64_t chunk = warp.signedWord(step.operands[1], lane), pos = warp.signedWord(from, lane);
       if (std::string why = whyOutside(operand, {chunk}); !why.empty() || pos < 0)
         return warp.fault(step, kind::outOfBounds, why.empty() ? "expected a position of at least 0" : why);
-      while (pos < length && !fieldOf(recordAt(operand, layout, first.getPlane(), chunk, pos), first))
-        ++pos;
-      warp.words(result)[lane] = lowBits(pos, 32);
+      int64_t cut = cutNear(pos, length, [&](int64_t at) {
+        return fieldOf(recordAt(operand, layout, first.getPlane(), chunk, at), first) != 0;
+      });
+      warp.words(result)[lane] = lowBits(cut, 32);
     }
 }
 

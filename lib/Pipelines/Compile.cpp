@@ -26,8 +26,9 @@ public:
       return module.emitError() << "expected one of the targets " << targetNames() << ", got '" << options.target
                                 << "'";
     keep("sdm");
-    if (failed(runPhase(
-            [&](PassManager &manager) { addPlanPhase(manager, {options.target, options.schedule, options.extents}); })))
+    if (failed(runPhase([&](PassManager &manager) {
+          addPlanPhase(manager, {options.target, options.schedule, options.extents, options.positions});
+        })))
       return failure();
     llvm::json::Array reasons = collectReasons();
     keep("plan");

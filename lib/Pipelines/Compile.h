@@ -15,6 +15,7 @@ struct CompileOptions {
   std::vector<std::string>
       schedule; ///< parts that override the rule, as sdm-plan-rows takes them ("warps=4", "2=direct")
   std::vector<std::string> extents;      ///< what is known of operands' axes, "operand:axis:extent"
+  int64_t positions = 0;                 ///< positions or rows of a whole launch; 0: not known
   std::vector<int64_t> early;            ///< operands that the previous kernel does not write
   bool farStrides = false;               ///< a stride of an operand is 2^31 bytes or more
   std::string ptxas;                     ///< the assembler to use; empty: looked for (see findPtxas)

@@ -54,6 +54,7 @@ struct NvvmPipelineOptions : PassPipelineOptions<NvvmPipelineOptions> {
   Option<std::string> chip{*this, "chip", llvm::cl::desc("sm_80 to sm_120"), llvm::cl::init("sm_90")};
   ListOption<std::string> schedule{*this, "schedule", llvm::cl::desc("parts of a schedule that override the rule")};
   ListOption<std::string> extents{*this, "extents", llvm::cl::desc("operand:axis:extent")};
+  Option<int64_t> positions{*this, "positions", llvm::cl::desc("of a whole launch; 0: not known"), llvm::cl::init(0)};
   ListOption<int64_t> early{*this, "early", llvm::cl::desc("operands that the previous kernel does not write")};
 };
 } // namespace
@@ -64,7 +65,8 @@ void mlir::sdm::registerNvvmPipeline() {
       [](OpPassManager &manager, const NvvmPipelineOptions &options) {
         addPlanPhase(manager, {options.chip,
                                {options.schedule.begin(), options.schedule.end()},
-                               {options.extents.begin(), options.extents.end()}});
+                               {options.extents.begin(), options.extents.end()},
+                               options.positions});
         addTilePhase(manager, /*lanes=*/32);
         addLanePhase(manager, options.chip, SmallVector<int64_t>(options.early.begin(), options.early.end()));
         addNvvmPhase(manager, options.chip);

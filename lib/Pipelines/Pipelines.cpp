@@ -13,6 +13,7 @@ void mlir::sdm::addPlanPhase(OpPassManager &manager, const PlanInputs &inputs) {
   options.chip = inputs.chip;
   options.schedule.assign(inputs.schedule.begin(), inputs.schedule.end());
   options.extents.assign(inputs.extents.begin(), inputs.extents.end());
+  options.positions = inputs.positions;
   manager.addPass(createPlanRows(options));
 }
 

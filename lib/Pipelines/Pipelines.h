@@ -14,6 +14,7 @@ struct PlanInputs {
   std::string chip;                  ///< "sm_90", or "host"
   std::vector<std::string> schedule; ///< parts that override the rule
   std::vector<std::string> extents;  ///< "operand:axis:extent"
+  int64_t positions = 0;             ///< of a whole launch; 0: not known
 };
 
 /// Structured kernel to structured kernel: the gate, then a schedule on each walk.

@@ -23,13 +23,14 @@ public:
     tile = TileOp::create(builder, loc, i32, i32, i32, i32, operand);
     begin = tile.getBegin();
     end = tile.getEnd();
+    lower = begin;
     Value stop = end;
     if (layout)
       stop = stageRecords(operand);
     SmallVector<Value> inits;
     for (Type type : carriedTypes())
       inits.push_back(zeroOf(type));
-    auto loop = scf::ForOp::create(builder, loc, tile.getBegin(), stop, constant(unit), inits,
+    auto loop = scf::ForOp::create(builder, loc, lower, stop, constant(unit), inits,
                                    [&](OpBuilder &inner, Location, Value k, ValueRange carried) {
                                      OpBuilder::InsertionGuard guard(builder);
                                      builder.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
@@ -50,8 +51,8 @@ private:
     return types;
   }
 
-  /// The warp's records. Where groups are, those from the first group that starts in the tile to the end of the last
-  /// one: both edges are looked for while the records are under way, a few past the tile's nominal end with them.
+  /// The warp's records; returns where the loop stops. Where groups are, the tile is cut at starts of groups: both
+  /// edges are looked for while the records are under way, those around the nominal edges with them.
   Value stageRecords(Value operand) {
     Type i32 = builder.getI32Type();
     auto type = BufferType::get(builder.getContext(), layout, recordBatch(unit, schedule.getDepth()));
@@ -60,14 +61,23 @@ private:
       return end;
     }
     Value length = arith::TruncIOp::create(builder, loc, i32, DimOp::create(builder, loc, operand, 0));
+    Value origin = arith::SubIOp::create(builder, loc, begin, constant(kCutWindow));
+    origin = arith::MaxSIOp::create(builder, loc, origin, constant(0));
     Value guess = arith::AddIOp::create(builder, loc, end, constant(kLikelyTail));
     guess = arith::MinSIOp::create(builder, loc, guess, length);
-    buffer = RecordsOp::create(builder, loc, type, operand, tile.getChunk(), begin, guess);
+    buffer = RecordsOp::create(builder, loc, type, operand, tile.getChunk(), origin, guess);
     auto seek = SeekOp::create(builder, loc, TypeRange{i32, i32}, operand, tile.getChunk(), ValueRange{begin, end});
     begin = seek.getPositions()[0];
     end = seek.getPositions()[1];
     TrimOp::create(builder, loc, buffer, begin, end);
-    return arith::SelectOp::create(builder, loc, compare(arith::CmpIPredicate::slt, begin, end), end, tile.getBegin());
+    // The loop starts at the first unit that holds a position of the tile, if that is in the first batch: units lie
+    // whole in the buffer.
+    Value skipped = arith::SubIOp::create(builder, loc, begin, origin);
+    Value aligned = arith::AndIOp::create(builder, loc, skipped, constant(-unit));
+    Value isNear = compare(arith::CmpIPredicate::slt, skipped, constant(type.getBatch()));
+    lower = arith::AddIOp::create(builder, loc, origin,
+                                  arith::SelectOp::create(builder, loc, isNear, aligned, constant(0)));
+    return arith::SelectOp::create(builder, loc, compare(arith::CmpIPredicate::slt, begin, end), end, lower);
   }
 
   /// The carried values after a position's group edges, with the values in them named.
@@ -278,6 +288,8 @@ private:
       llvm::append_range(results, of);
     scf::YieldOp::create(builder, loc, results);
   }
+
+  Value lower; // where the loop starts
 
   static constexpr int64_t kLikelyTail = 8; // members of a tile's last group that lie past its nominal end, mostly
 };

@@ -76,9 +76,12 @@ private:
   }
 
   /// Lane l copies the records l, l + 32, ... of the batch that begins at `from`, into its half of the buffer.
-  void copyBatch(RecordsOp records, Value from, Value end) {
+  void copyBatch(RecordsOp records, Value from, Value begin, Value end) {
     forEachOfLane(records, from, [&](Value pos, int64_t plane, int64_t, Value to) {
       Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, pos, end);
+      if (begin)
+        exists = arith::AndIOp::create(builder, loc, exists,
+                                       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, pos, begin));
       CopyRecordOp::create(builder, loc, records.getRecords(), records.getChunk(), pos, exists, plane, to);
     });
   }
@@ -119,7 +122,7 @@ private:
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(again.thenBlock());
       WarpBarrierOp::create(builder, loc);
-      forBothBatches(records, [&](Value from) { copyBatch(records, from, trim.getTo()); });
+      forBothBatches(records, [&](Value from) { copyBatch(records, from, {}, trim.getTo()); });
       CommitOp::create(builder, loc);
       WaitGroupOp::create(builder, loc, 0);
       WarpBarrierOp::create(builder, loc);
@@ -135,7 +138,7 @@ private:
   }
 
   void lowerRecords(RecordsOp records) {
-    forBothBatches(records, [&](Value from) { copyBatch(records, from, records.getTo()); });
+    forBothBatches(records, [&](Value from) { copyBatch(records, from, {}, records.getTo()); });
     Value begin = shared(add(area, constant(starts[records])));
     Value buffer = BufferAtOp::create(builder, loc, records.getBuffer().getType(), begin, records.getFrom());
     recordsOf[buffer] = records;
@@ -145,7 +148,8 @@ private:
 
   void lowerRefill(RefillOp refill) {
     RecordsOp records = recordsOf[refill.getBuffer()];
-    copyBatch(records, add(refill.getPos(), constant(refill.getBuffer().getType().getBatch())), refill.getTo());
+    copyBatch(records, add(refill.getPos(), constant(refill.getBuffer().getType().getBatch())), refill.getFrom(),
+              refill.getTo());
     dead.push_back(refill);
   }
 

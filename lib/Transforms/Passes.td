@@ -61,7 +61,8 @@ def PlanRows : Pass<"sdm-plan-rows", "::mlir::ModuleOp"> {
   let options = [
     Option<"chip", "chip", "std::string", "\"host\"", "sm_80 to sm_120, or host">,
     ListOption<"schedule", "schedule", "std::string", "parts of a schedule that override the rule">,
-    ListOption<"extents", "extents", "std::string", "operand:axis:extent">];
+    ListOption<"extents", "extents", "std::string", "operand:axis:extent">,
+    Option<"positions", "positions", "int64_t", "0", "positions or rows of all chunks of a launch; 0: not known">];
 }
 
 def SplitSlices : Pass<"sdm-split-slices", "::mlir::ModuleOp"> {

@@ -39,6 +39,7 @@ struct PlanRowsPass : sdm::impl::PlanRowsBase<PlanRowsPass> {
     llvm::Expected<Extents> known = Extents::parse(extents);
     if (!known)
       return fail(module, known.takeError());
+    known->positions = positions;
     llvm::Expected<ScheduleRequest> request = ScheduleRequest::parse(schedule);
     if (!request)
       return fail(module, request.takeError());

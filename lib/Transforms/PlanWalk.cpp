@@ -3,6 +3,8 @@
 #include "dialect/Slices.h"
 #include "lib/Transforms/Schedule.h"
 
+#include <tuple>
+
 using namespace mlir;
 using namespace mlir::sdm;
 
@@ -138,17 +140,28 @@ private:
     return kBarrierBytes + slabs + fit.warps * (buffer + fit.unit * depth * ring);
   }
 
-  /// Two CTAs on a multiprocessor with units of at least four, else one, else any unit; fewer warps last. What still
-  /// does not fit is streamed instead of resident, the largest slab first.
+  /// Positions of a unit that pay: eight where tiles are long, since a group inside a unit then has no branches for
+  /// longer; four where a tile is a few units, of which the last is mostly empty, and where slices cut its work.
+  int64_t usualUnit() const {
+    constexpr int64_t longTile = 48, warpsEach = 16;
+    int64_t parts = slices == SliceForm::Split ? std::max<int64_t>(walk.slices, 1) : 1;
+    int64_t tile = extents.positions * parts / (warpsEach * chip->multiprocessors);
+    bool isLong = extents.positions == 0 || tile >= longTile;
+    return isLong && parts == 1 ? 8 : 4;
+  }
+
+  /// Two CTAs of eight warps on a multiprocessor, or one of sixteen, with units of at least four; then fewer warps;
+  /// then any unit. What still does not fit is streamed instead of resident, the largest slab first.
   llvm::Expected<Fit> fitShared() {
     if (!chip)
       return Fit{request.warps.value_or(8), 1};
     while (true) {
       int64_t half = static_cast<int64_t>(chip->sharedPerMultiprocessor / 2) - chip->sharedReserved;
-      int64_t whole = chip->sharedPerBlock;
-      for (auto [limit, least] :
-           {std::pair(half, int64_t(4)), std::pair(whole, int64_t(4)), std::pair(whole, int64_t(1))})
-        if (std::optional<Fit> fit = search(limit, least)) {
+      int64_t whole = chip->sharedPerBlock, unit = usualUnit();
+      for (auto [limit, most, largest, least] :
+           {std::tuple(half, int64_t(8), unit, int64_t(4)), std::tuple(whole, int64_t(16), int64_t(4), int64_t(4)),
+            std::tuple(whole, int64_t(8), int64_t(2), int64_t(1))})
+        if (std::optional<Fit> fit = search(limit, most, largest, least)) {
           describe(*fit);
           return *fit;
         }
@@ -159,12 +172,11 @@ private:
     }
   }
 
-  std::optional<Fit> search(int64_t limit, int64_t leastUnit) {
-    for (int64_t warps : {8, 4, 2, 1})
-      for (int64_t unit : {8, 4, 2, 1}) {
+  std::optional<Fit> search(int64_t limit, int64_t mostWarps, int64_t largestUnit, int64_t leastUnit) {
+    for (int64_t warps = isFlat() ? mostWarps : 8; warps >= 1; warps /= 2)
+      for (int64_t unit = largestUnit; unit >= leastUnit; unit /= 2) {
         Fit fit{request.warps.value_or(warps), request.unit.value_or(unit)};
-        bool small = isFlat() && !request.unit && fit.unit < leastUnit;
-        if (!small && sharedBytes(fit) <= limit)
+        if (sharedBytes(fit) <= limit)
           return fit;
       }
     return std::nullopt;

@@ -12,6 +12,7 @@ namespace mlir::sdm {
 /// What is known of the operands' index axes when a kernel is planned.
 struct Extents {
   llvm::DenseMap<std::pair<int64_t, int64_t>, int64_t> known; // (argument, axis) to extent
+  int64_t positions = 0;                                      // of a whole launch; 0: not known
 
   static llvm::Expected<Extents> parse(ArrayRef<std::string> texts);
   std::optional<int64_t> find(int64_t argument, int64_t axis) const;

@@ -30,15 +30,27 @@ Value UnitPipeline::constant(OpBuilder &builder, int64_t value) {
   return arith::ConstantIntOp::create(builder, loc, value, 32);
 }
 
+static TrimOp trimOf(Value buffer) {
+  for (Operation *user : buffer.getUsers())
+    if (auto trim = llvm::dyn_cast<TrimOp>(user))
+      return trim;
+  return {};
+}
+
+/// The positions that the buffer's owner walks; all others are records of zeros.
+static std::pair<Value, Value> rangeOf(Value buffer) {
+  if (TrimOp trim = trimOf(buffer))
+    return {trim.getFrom(), trim.getTo()};
+  auto records = buffer.getDefiningOp<RecordsOp>();
+  return {records.getFrom(), records.getTo()};
+}
+
 RecordsOp UnitPipeline::getRecords() { return buffer ? buffer.getDefiningOp<RecordsOp>() : RecordsOp(); }
 
 void UnitPipeline::waitForRecords() {
   if (!buffer)
     return;
-  TrimOp trim;
-  for (Operation *user : buffer.getUsers())
-    if (auto op = llvm::dyn_cast<TrimOp>(user))
-      trim = op;
+  TrimOp trim = trimOf(buffer);
   OpBuilder builder(loop);
   if (trim)
     builder.setInsertionPoint(trim);
@@ -160,7 +172,8 @@ void UnitPipeline::pipelineLoop() {
   Value k = loop.getInductionVar();
   WarpBarrierOp::create(builder, loc); // every lane has read the stage and the records that are written over below
   if (buffer) {
-    Value done = arith::SubIOp::create(builder, loc, k, loop.getLowerBound());
+    auto [from, to] = rangeOf(buffer);
+    Value done = arith::SubIOp::create(builder, loc, k, getRecords().getFrom());
     int64_t batch = llvm::cast<BufferType>(buffer.getType()).getBatch();
     Value rest = arith::AndIOp::create(builder, loc, done, constant(builder, batch - 1));
     Value zero = constant(builder, 0);
@@ -168,7 +181,7 @@ void UnitPipeline::pipelineLoop() {
     Value later = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, done, zero);
     scf::IfOp::create(builder, loc, arith::AndIOp::create(builder, loc, crossed, later),
                       [&](OpBuilder &inner, Location) {
-                        RefillOp::create(inner, loc, buffer, k, loop.getUpperBound());
+                        RefillOp::create(inner, loc, buffer, k, from, to);
                         scf::YieldOp::create(inner, loc);
                       });
   }

@@ -32,13 +32,13 @@ mlir::sdm::CompileResult compileText(const std::string &text, const mlir::sdm::C
 }
 
 py::dict compile(const std::string &text, const std::string &target, std::vector<std::string> schedule,
-                 std::vector<std::string> extents, std::vector<int64_t> early, bool farStrides, std::string ptxas,
-                 std::vector<std::string> ptxasFolders, bool assemble, const std::string &name, std::string until,
-                 bool locations) {
+                 std::vector<std::string> extents, int64_t positions, std::vector<int64_t> early, bool farStrides,
+                 std::string ptxas, std::vector<std::string> ptxasFolders, bool assemble, const std::string &name,
+                 std::string until, bool locations) {
   mlir::sdm::CompileResult result =
       compileText(text,
-                  {target, std::move(schedule), std::move(extents), std::move(early), farStrides, std::move(ptxas),
-                   std::move(ptxasFolders), assemble, std::move(until), locations},
+                  {target, std::move(schedule), std::move(extents), positions, std::move(early), farStrides,
+                   std::move(ptxas), std::move(ptxasFolders), assemble, std::move(until), locations},
                   name);
   py::dict stages;
   for (auto &[stage, stageText] : result.stages)
@@ -58,9 +58,10 @@ void throwError(llvm::Error error) { throw DiagnosticFailure({{"error", llvm::to
 void bindCompile(py::module_ &module) {
   using Strings = std::vector<std::string>;
   module.def("compile", &compile, py::arg("text"), py::arg("target"), py::kw_only(), py::arg("schedule") = Strings(),
-             py::arg("extents") = Strings(), py::arg("early") = std::vector<int64_t>(), py::arg("far_strides") = false,
-             py::arg("ptxas") = "", py::arg("ptxas_folders") = Strings(), py::arg("assemble") = true,
-             py::arg("name") = "<mlir>", py::arg("until") = "", py::arg("locations") = false);
+             py::arg("extents") = Strings(), py::arg("positions") = 0, py::arg("early") = std::vector<int64_t>(),
+             py::arg("far_strides") = false, py::arg("ptxas") = "", py::arg("ptxas_folders") = Strings(),
+             py::arg("assemble") = true, py::arg("name") = "<mlir>", py::arg("until") = "",
+             py::arg("locations") = false);
   module.def("host_machine_key", &mlir::sdm::hostMachineKey);
   module.def("versions", [] { return std::string("LLVM " LLVM_VERSION_STRING ", sdm " SDM_VERSION); });
   module.def("targets", [] {
