@@ -57,18 +57,26 @@ struct NvvmPipelineOptions : PassPipelineOptions<NvvmPipelineOptions> {
   Option<int64_t> positions{*this, "positions", llvm::cl::desc("of a whole launch; 0: not known"), llvm::cl::init(0)};
   ListOption<int64_t> early{*this, "early", llvm::cl::desc("operands that the previous kernel does not write")};
 };
+
+/// Everything in front of the chip's own dialect.
+void buildScheduledForm(OpPassManager &manager, const NvvmPipelineOptions &options) {
+  sdm::addPlanPhase(manager, {options.chip,
+                              {options.schedule.begin(), options.schedule.end()},
+                              {options.extents.begin(), options.extents.end()},
+                              options.positions});
+  sdm::addTilePhase(manager, /*lanes=*/32);
+  sdm::addLanePhase(manager, options.chip, SmallVector<int64_t>(options.early.begin(), options.early.end()));
+}
 } // namespace
 
 void mlir::sdm::registerNvvmPipeline() {
+  PassPipelineRegistration<NvvmPipelineOptions>("sdm-to-nvvm-pipeline",
+                                                "a structured kernel to the nvvm dialect for one chip",
+                                                [](OpPassManager &manager, const NvvmPipelineOptions &options) {
+                                                  buildScheduledForm(manager, options);
+                                                  addNvvmPhase(manager, options.chip);
+                                                });
   PassPipelineRegistration<NvvmPipelineOptions>(
-      "sdm-to-nvvm-pipeline", "a structured kernel to the nvvm dialect for one chip",
-      [](OpPassManager &manager, const NvvmPipelineOptions &options) {
-        addPlanPhase(manager, {options.chip,
-                               {options.schedule.begin(), options.schedule.end()},
-                               {options.extents.begin(), options.extents.end()},
-                               options.positions});
-        addTilePhase(manager, /*lanes=*/32);
-        addLanePhase(manager, options.chip, SmallVector<int64_t>(options.early.begin(), options.early.end()));
-        addNvvmPhase(manager, options.chip);
-      });
+      "sdm-to-lanes-pipeline", "a structured kernel to its scheduled form for one chip, which runs on lanes",
+      buildScheduledForm);
 }

@@ -32,7 +32,7 @@ void addLanePhase(OpPassManager &manager, const std::string &chip, ArrayRef<int6
 /// One lane's program to the llvm and nvvm dialects.
 void addNvvmPhase(OpPassManager &manager, const std::string &chip, bool farStrides = false);
 
-/// `sdm-to-nvvm-pipeline`: all of it.
+/// `sdm-to-nvvm-pipeline`: all of it. `sdm-to-lanes-pipeline`: up to the scheduled form (see lib/Lanes).
 void registerNvvmPipeline();
 
 /// `sdm-to-host-pipeline`: all of it.
