@@ -104,10 +104,18 @@ private:
     return fresh;
   }
 
+  /// Two branches without a yield: without results the builder has put one there.
+  scf::IfOp openBranches(TypeRange types, Value condition) {
+    auto branch = scf::IfOp::create(builder, loc, types, condition, /*withElseRegion=*/true);
+    for (Block *block : {branch.thenBlock(), branch.elseBlock()})
+      block->clear();
+    return branch;
+  }
+
   SmallVector<Value> beginGroup(Position &at, ValueRange carried) {
     if (at.isSingle)
       return freshValues(at);
-    auto branch = scf::IfOp::create(builder, loc, carried.getTypes(), at.begins, /*withElseRegion=*/true);
+    scf::IfOp branch = openBranches(carried.getTypes(), at.begins);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
     scf::YieldOp::create(builder, loc, freshValues(at));
@@ -257,11 +265,11 @@ private:
     SmallVector<Type> types = carriedTypes();
     types.append(each * unit, builder.getF32Type());
     OpBuilder::InsertionGuard guard(builder);
-    auto singles = scf::IfOp::create(builder, loc, types, isKind(UnitKind::Singles, positions), true);
+    scf::IfOp singles = openBranches(types, isKind(UnitKind::Singles, positions));
     builder.setInsertionPointToStart(singles.thenBlock());
     yieldPositions(UnitKind::Singles, positions, held);
     builder.setInsertionPointToStart(singles.elseBlock());
-    auto inside = scf::IfOp::create(builder, loc, types, isKind(UnitKind::Inside, positions), true);
+    scf::IfOp inside = openBranches(types, isKind(UnitKind::Inside, positions));
     scf::YieldOp::create(builder, loc, inside.getResults());
     builder.setInsertionPointToStart(inside.thenBlock());
     yieldPositions(UnitKind::Inside, positions, held);
