@@ -7,7 +7,7 @@
 #include "lib/Conversion/Passes.h"
 #include "lib/Conversion/StorageFormats.h"
 #include "lib/Target/Chip.h"
-#include "lib/Transforms/LowerWarpCopies.h"
+#include "lib/Transforms/FlatWalk.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -66,8 +66,8 @@ private:
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), types);
     auto kernel = LLVM::LLVMFuncOp::create(builder, loc, name, type);
     kernel->setAttr("nvvm.kernel", builder.getUnitAttr());
-    if (function->hasAttr(kSharedBaseAttr)) // a pipeline holds rows and sums in registers: up to 128 of them
-      kernel->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(std::max<int64_t>(16 / launch.getWarps(), 1)));
+    if (int64_t unit = unitOfLoop())
+      kernel->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(residentCtas(unit)));
     kernel->setAttr("nvvm.maxntid", builder.getDenseI32ArrayAttr({static_cast<int32_t>(launch.getWarps() * kLanes)}));
     builder.setInsertionPointToStart(kernel.addEntryBlock(builder));
     llvm::SmallDenseSet<unsigned> strides = strideEntries();
@@ -78,6 +78,28 @@ private:
     lane = arith::AndIOp::create(builder, loc, thread, constant(kLanes - 1));
     warp = arith::ShRUIOp::create(builder, loc, thread, constant(5));
     return kernel;
+  }
+
+  /// Positions of the pipeline's unit, 0 where there is no pipeline.
+  int64_t unitOfLoop() {
+    int64_t unit = 0;
+    function.walk([&](scf::ForOp loop) {
+      if (auto attr = loop->getAttrOfType<IntegerAttr>(kUnitAttr))
+        unit = attr.getInt();
+    });
+    return unit;
+  }
+
+  /// CTAs of a multiprocessor that registers must have room for. A long unit holds rows and sums in up to 128 of them, for 16
+  /// warps; a short one leaves room for the next kernel's first warps beside them. Whole rows of several slices, and chips that
+  /// pair registers, need more: of the former as many as a row has slices.
+  int64_t residentCtas(int64_t unit) {
+    constexpr int64_t longUnit = 8;
+    int64_t slices = 1;
+    function.walk([&](LoadPieceOp load) { slices = std::max(slices, load.getType().getDimSize(0)); });
+    function.walk([&](TakePieceOp take) { slices = std::max(slices, take.getType().getDimSize(0)); });
+    int64_t warps = (unit >= longUnit || chip.features.packedF32 ? 16 : 24) / slices;
+    return std::max<int64_t>(warps / launch.getWarps(), 1);
   }
 
   llvm::SmallDenseSet<unsigned> strideEntries() {

@@ -88,7 +88,7 @@ class Program:
             return tiling.on_host(positions, count, launch["slices"], _sdm.host_threads())
         warps, shared = launch["warps"], self.shared(launch, operands)
         multiprocessors, memory = self.device["multiprocessors"], self.device["shared_per_multiprocessor"]
-        wave = tiling.wave(multiprocessors, memory, warps, shared, self.registers(launch["entry"]))
+        wave = tiling.wave(multiprocessors, memory, warps, shared, self.registers(launch["entry"]), "unit" in launch)
         return tiling.on_device(positions, count, launch["slices"], warps, wave)
 
     def start(self, number: int, buffer: bytearray, operands, chunks: range, stream: int, programmatic: bool) -> None:

@@ -18,7 +18,7 @@ NOTHING = Tiling(1, 0)
 UNITS_PER_THREAD = 4
 SHORTEST_ON_HOST = 16
 # What an SM of every supported chip holds: registers of 32 lanes, in lots of 8 a lane, and warps.
-REGISTERS_PER_SM, REGISTER_LOT, WARPS_PER_SM = 65536 // 32, 8, 48
+REGISTERS_PER_SM, REGISTER_LOT, WARPS_PER_SM, PIPELINED_WARPS_PER_SM = 65536 // 32, 8, 48, 16
 SHORTEST_ON_DEVICE, LONGEST_ON_DEVICE = 8, 256
 MOST_UNITS = (1 << 31) - 1
 
@@ -44,9 +44,10 @@ def on_device(positions: int, chunks: int, slices: int, warps: int, wave: int) -
     return Tiling(-(-positions // (ctas * warps)), ctas * warps)
 
 
-def wave(multiprocessors: int, shared_per_multiprocessor: int, warps: int, shared: int, registers: int) -> int:
-    """CTAs that run at a time: by their warps, the registers of a lane, and shared memory (the system keeps 1 KB of each CTA)."""
+def wave(multiprocessors: int, shared_per_multiprocessor: int, warps: int, shared: int, registers: int, pipelined: bool) -> int:
+    """CTAs that a launch should have at a time: by their warps, the registers of a lane, and shared memory (the system keeps 1 KB of
+    each CTA). Pipelined warps keep memory busy 16 to a multiprocessor; more have shorter tiles, and leave the next kernel no room."""
     by_shared = shared_per_multiprocessor // (shared + 1024)
     lots = -(-max(registers, 1) // REGISTER_LOT) * REGISTER_LOT
-    by_warps = min(WARPS_PER_SM, REGISTERS_PER_SM // lots) // warps
+    by_warps = min(PIPELINED_WARPS_PER_SM if pipelined else WARPS_PER_SM, REGISTERS_PER_SM // lots) // warps
     return multiprocessors * max(1, min(by_warps, by_shared))

@@ -23,11 +23,12 @@ def test_nothing():
 
 
 def test_a_wave():
-    assert tiling.wave(132, 228 << 10, 8, 32 << 10, 128) == 2 * 132
-    assert tiling.wave(132, 228 << 10, 8, 32 << 10, 61) == 4 * 132
-    assert tiling.wave(132, 228 << 10, 8, 128 << 10, 40) == 132
-    assert tiling.wave(132, 100 << 10, 8, 200 << 10, 40) == 132
-    assert tiling.wave(132, 228 << 10, 8, 0, 16) == 6 * 132
+    assert tiling.wave(132, 228 << 10, 8, 32 << 10, 128, False) == 2 * 132
+    assert tiling.wave(132, 228 << 10, 8, 32 << 10, 61, False) == 4 * 132
+    assert tiling.wave(132, 228 << 10, 8, 128 << 10, 40, False) == 132
+    assert tiling.wave(132, 100 << 10, 8, 200 << 10, 40, False) == 132
+    assert tiling.wave(132, 228 << 10, 8, 0, 16, False) == 6 * 132
+    assert tiling.wave(132, 228 << 10, 8, 0, 16, True) == 2 * 132
 
 
 def test_ids_stay_within_31_bits():
