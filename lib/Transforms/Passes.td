@@ -85,11 +85,11 @@ def SplitSlices : Pass<"sdm-split-slices", "::mlir::ModuleOp"> {
     // after
     func.func @dots(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x256xf32>, %out: !sdm.cells<?xf32>, %planes: !sdm.cells<?x?x?xf32> {sdm.scratch = 2 : i64}) attributes {sdm.kernel} {
       sdm.walk %group, %slice in %reads slices 2 schedule <nest, split, warps = 8> : !sdm.sorted<#read> {
+        %chunk = sdm.property %group chunk : !sdm.group -> i32
+        %pos = sdm.property %group pos : !sdm.group -> i32
         %slot = sdm.key %group : i32
         %row = sdm.load_row %x[%slot] slice %slice : <?x256xf32>[i32] -> vector<1x128xf32>
         %dot = sdm.dot %row, %row slice %slice {width = 256 : i64} : vector<1x128xf32>
-        %chunk = sdm.property %group chunk : !sdm.group -> i32
-        %pos = sdm.property %group pos : !sdm.group -> i32
         sdm.store_cell %dot, %planes[%slice, %chunk, %pos] : f32, <?x?x?xf32>[i32, i32, i32]
       }
       sdm.walk %again in %reads schedule <nest, whole, warps = 8> : !sdm.sorted<#read> {
@@ -106,7 +106,10 @@ def SplitSlices : Pass<"sdm-split-slices", "::mlir::ModuleOp"> {
       return
     }
     ```
+
+    A cell that holds no reduction is the same in every slice: the first one stores it.
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def OutlineWalks : Pass<"sdm-outline-walks", "::mlir::ModuleOp"> {

@@ -5,6 +5,7 @@
 #include "lib/Transforms/Places.h"
 #include "lib/Transforms/RetypeRows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace mlir::sdm {
@@ -21,6 +22,7 @@ namespace {
 struct Plane {
   StoreCellOp store;
   ReduceKind kind;
+  bool memberLevel;
   Value planes; // the kernel's new argument, [slices, chunks, n]
 };
 
@@ -52,6 +54,7 @@ struct Splitter {
             walk, [](VectorType row) { return VectorType::get({1, row.getDimSize(1)}, row.getElementType()); })))
       return failure();
     walk->walk([&](Operation *op) { giveSlice(op, slice); });
+    storeOnce(body, slice);
     for (Plane &plane : planes)
       storeToPlane(plane, slice);
     addCombiningWalk(/*memberLevel=*/false);
@@ -87,11 +90,35 @@ struct Splitter {
       return store.getSliceMutable().assign(slice);
     if (auto dot = llvm::dyn_cast<DotOp>(op)) {
       dot.getSliceMutable().assign(slice);
-      planes.push_back({llvm::cast<StoreCellOp>(*dot->user_begin()), ReduceKind::Sum, {}});
+      addPlane(dot, ReduceKind::Sum);
     }
     if (auto reduce = llvm::dyn_cast<ReduceOp>(op)) {
       reduce.getSliceMutable().assign(slice);
-      planes.push_back({llvm::cast<StoreCellOp>(*reduce->user_begin()), reduce.getKind(), {}});
+      addPlane(reduce, reduce.getKind());
+    }
+  }
+
+  void addPlane(Operation *reduction, ReduceKind kind) {
+    auto store = llvm::cast<StoreCellOp>(*reduction->user_begin());
+    planes.push_back({store, kind, isMemberLevel(store), {}});
+  }
+
+  /// A cell that holds no reduction is the same in every slice: the first one stores it.
+  void storeOnce(Block *body, Value slice) {
+    SmallVector<StoreCellOp> stores;
+    walk->walk([&](StoreCellOp store) {
+      if (llvm::none_of(planes, [&](Plane &plane) { return plane.store == store; }))
+        stores.push_back(store);
+    });
+    if (stores.empty())
+      return;
+    OpBuilder builder = OpBuilder::atBlockBegin(body);
+    Value zero = arith::ConstantIntOp::create(builder, walk->getLoc(), 0, 32);
+    Value first = arith::CmpIOp::create(builder, walk->getLoc(), arith::CmpIPredicate::eq, slice, zero);
+    for (StoreCellOp store : stores) {
+      builder.setInsertionPoint(store);
+      auto once = scf::IfOp::create(builder, store.getLoc(), first, /*withElseRegion=*/false);
+      store->moveBefore(once.thenBlock()->getTerminator());
     }
   }
 
@@ -119,15 +146,18 @@ struct Splitter {
     (void)kernel.insertArgument(number, type, attrs, walk->getLoc());
     plane.planes = kernel.getArgument(number);
     OpBuilder builder(plane.store);
-    StoreCellOp::create(builder, plane.store.getLoc(), plane.store.getValue(), plane.planes,
-                        planeIndices(builder, plane.store.getLoc(), recordOf(plane.store), slice), Value());
+    // A group's position is its first record's: asked for in front of its members, where that record is at hand.
+    OpBuilder front = OpBuilder::atBlockBegin(&walk->getRegion(0).front());
+    SmallVector<Value> place =
+        planeIndices(plane.memberLevel ? builder : front, plane.store.getLoc(), recordOf(plane.store), slice);
+    StoreCellOp::create(builder, plane.store.getLoc(), plane.store.getValue(), plane.planes, place, Value());
   }
 
   /// A walk that adds the planes in slice order and writes the cells that the records name. Member stores are combined
   /// record by record, group stores group by group.
   void addCombiningWalk(bool memberLevel) {
     SmallVector<Plane> mine =
-        llvm::filter_to_vector(planes, [&](Plane &plane) { return isMemberLevel(plane.store) == memberLevel; });
+        llvm::filter_to_vector(planes, [&](Plane &plane) { return plane.memberLevel == memberLevel; });
     if (mine.empty())
       return;
     OpBuilder builder(walk->getContext());

@@ -10,6 +10,9 @@
 // CHECK-SAME: %[[DOTS:[^:]*]]: !sdm.cells<?x?x?xf32> {sdm.scratch = 2 : i64}, %[[MAXIMA:[^:]*]]: !sdm.cells<?x?x?xf32> {sdm.scratch = 2 : i64})
 func.func @two_levels(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x256xf32>, %d: !sdm.cells<?x?xf32>, %e: !sdm.cells<?xf32>, %o: !sdm.cells<?xf32>) attributes {sdm.kernel} {
   // CHECK: sdm.walk %[[GROUP:.*]], %[[SLICE:.*]] in %[[READS]] slices 2 schedule <nest, split, warps = 8
+  // The group's own place in a plane, while its first record is at hand.
+  // CHECK-NEXT: %[[GROUP_CHUNK:.*]] = sdm.property %[[GROUP]] chunk
+  // CHECK-NEXT: %[[GROUP_POS:.*]] = sdm.property %[[GROUP]] pos
   sdm.walk %group in %reads schedule <nest, split, warps = 8> : !sdm.sorted<#read> {
     %key = sdm.key %group : i32
     // CHECK: %[[R:.*]] = sdm.load_row %[[X]][%{{.*}}] slice %[[SLICE]] : {{.*}} -> vector<1x128xf32>
@@ -30,9 +33,7 @@ func.func @two_levels(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x256xf32>, %d: 
     }
     // CHECK: %[[MAX:.*]] = sdm.reduce max %[[S]] slice %[[SLICE]]
     %m = sdm.reduce max %s {width = 256 : i64} : vector<2x128xf32>
-    // CHECK: %[[CHUNK:.*]] = sdm.property %[[GROUP]] chunk
-    // CHECK: %[[POS:.*]] = sdm.property %[[GROUP]] pos
-    // CHECK: sdm.store_cell %[[MAX]], %[[MAXIMA]][%[[SLICE]], %[[CHUNK]], %[[POS]]]
+    // CHECK: sdm.store_cell %[[MAX]], %[[MAXIMA]][%[[SLICE]], %[[GROUP_CHUNK]], %[[GROUP_POS]]]
     sdm.store_cell %m, %e[%key] : f32, !sdm.cells<?xf32> [i32]
     // CHECK: sdm.store_row %[[S]], %[[X]][%{{.*}}] slice %[[SLICE]] : vector<1x128xf32>
     sdm.store_row %s, %x[%key] : vector<2x128xf32>, !sdm.rows<?x256xf32> [i32]
@@ -143,6 +144,40 @@ func.func @untouched(%x: !sdm.rows<?x128xf32>, %y: !sdm.rows<?x256xf32>, %d: !sd
     %r = sdm.load_row %y[%row] : !sdm.rows<?x256xf32> [i32] -> vector<2x128xf32>
     %s = sdm.dot %r, %r {width = 256 : i64} : vector<2x128xf32>
     sdm.store_cell %s, %d[%row] : f32, !sdm.cells<?xf32> [i32]
+  }
+  return
+}
+
+// -----
+
+#read = #sdm.layout<"Read", key = "slot", unique = ["token"], planes = [8], fields = [
+  <"slot" : i32 in 0 at 4>, <"token" : i32 in 0 at 0 bits 9 to 16>, <"$ordinal" : i32 in 0 at 0 bits 0 to 8>,
+  <"$first" : i1 in 0 at 0 bits 31 to 31>, <"$last" : i1 in 0 at 0 bits 30 to 30>]>
+
+// A cell that holds no reduction is the same in every slice: one writer, the first.
+// CHECK-LABEL: func.func @once(
+// CHECK: sdm.walk %{{.*}}, %[[SLICE:.*]] in %{{.*}} slices 2
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[SLICE]], %[[ZERO]] : i32
+func.func @once(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x256xf32>, %d: !sdm.cells<?x?xi32>, %e: !sdm.cells<?xi32>, %f: !sdm.cells<?xf32>) attributes {sdm.kernel} {
+  sdm.walk %group in %reads schedule <nest, split, warps = 8> : !sdm.sorted<#read> {
+    %key = sdm.key %group : i32
+    %r = sdm.load_row %x[%key] : !sdm.rows<?x256xf32> [i32] -> vector<2x128xf32>
+    sdm.members %read in %group {
+      %chunk = sdm.property %group chunk : !sdm.group -> i32
+      %token = sdm.field %read "token" : i32
+      // CHECK: scf.if %[[FIRST]] {
+      // CHECK-NEXT: sdm.store_cell %[[TOKEN:.*]], %{{.*}}[%{{.*}}, %[[TOKEN]]] : i32
+      // CHECK-NEXT: }
+      sdm.store_cell %token, %d[%chunk, %token] : i32, !sdm.cells<?x?xi32> [i32, i32]
+    }
+    // CHECK: %[[MAX:.*]] = sdm.reduce max
+    // CHECK-NEXT: sdm.store_cell %[[MAX]], %{{.*}}[%[[SLICE]],
+    %m = sdm.reduce max %r {width = 256 : i64} : vector<2x128xf32>
+    sdm.store_cell %m, %f[%key] : f32, !sdm.cells<?xf32> [i32]
+    // CHECK-NEXT: scf.if %[[FIRST]] {
+    // CHECK-NEXT: sdm.store_cell
+    sdm.store_cell %key, %e[%key] : i32, !sdm.cells<?xi32> [i32]
   }
   return
 }
