@@ -40,6 +40,19 @@ static void collectFields(Operation *walk, FlatParts &parts) {
   });
 }
 
+/// Whether anything else reads or writes the cells of a store: it would see that the store has waited.
+static bool touchesElsewhere(Operation *walk, StoreCellOp store) {
+  return walk
+      ->walk([&](Operation *op) {
+        auto load = llvm::dyn_cast<LoadCellOp>(op);
+        auto other = llvm::dyn_cast<StoreCellOp>(op);
+        bool touches = (load && load.getCells() == store.getCells()) ||
+                       (other && other != store && other.getCells() == store.getCells());
+        return touches ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// A member's reduction whose store can wait for the unit's end: every lane can name another position's cell by its
 /// record.
 static void collectBatched(Block &body, FlatParts &parts) {
@@ -50,9 +63,7 @@ static void collectBatched(Block &body, FlatParts &parts) {
     if (!store || store->getBlock() != &body || store.getValue() != op.getResult(0) || store.getBits() ||
         !llvm::all_of(store.getIndices(), isEarlyIndex))
       continue;
-    bool read = false;
-    parts.walk->walk([&](LoadCellOp load) { read |= load.getCells() == store.getCells(); });
-    if (read)
+    if (touchesElsewhere(parts.walk, store))
       continue;
     parts.batched.push_back({&op, store});
     parts.skipped.insert(&op);

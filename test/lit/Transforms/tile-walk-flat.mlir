@@ -91,3 +91,26 @@ func.func @rows(%x: !sdm.rows<?x128xf32>) attributes {sdm.kernel} {
   }
   return
 }
+
+// A reduction's cell that is written again does not wait for the unit's end: what is last stays last.
+// CHECK-LABEL: func.func @overwritten_0(
+// CHECK-NOT: sdm.butterfly
+// CHECK: sdm.reduce sum
+// CHECK: sdm.store_cell %{{.*}}, %[[D:.*]][
+// CHECK: sdm.store_cell %{{.*}}, %[[D]][
+// CHECK-NOT: sdm.butterfly
+// CHECK: return
+func.func @overwritten(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x?x128xf32>, %d: !sdm.cells<?x?xf32>) attributes {sdm.kernel} {
+  sdm.walk %group in %reads : !sdm.sorted<#read> {
+    sdm.members %read in %group {
+      %chunk = sdm.property %group chunk : !sdm.group -> i32
+      %token = sdm.field %read "token" : i32
+      %scale = sdm.field %read "scale" : f32
+      %r = sdm.load_row %x[%chunk, %token] : !sdm.rows<?x?x128xf32> [i32, i32] -> vector<1x128xf32>
+      %sum = sdm.reduce sum %r {width = 128 : i64} : vector<1x128xf32>
+      sdm.store_cell %sum, %d[%chunk, %token] : f32, !sdm.cells<?x?xf32> [i32, i32]
+      sdm.store_cell %scale, %d[%chunk, %token] : f32, !sdm.cells<?x?xf32> [i32, i32]
+    }
+  }
+  return
+}
