@@ -28,9 +28,11 @@ DEFAULTS = {
     "d_table": "rows:f32:128",
     "d_weight": "cells:f32:2",
 }
+# Extents of index axes, for compiling alone.
+SHAPES = {"uses": (1, 1 << 17), "grad_out": (1 << 13,), "table": (1 << 17,), "d_table": (1 << 17,), "d_weight": (1, 1 << 17)}
 
 
-@sdm.kernel(defaults=DEFAULTS)
+@sdm.kernel(defaults=DEFAULTS, shapes=SHAPES)
 def embedding_bag_backward(
     uses: sl.Sorted[Use],
     grad_out: sl.Rows,  # [bags, width]
@@ -76,4 +78,4 @@ def backward(
     return grads, None if d_weights is None else d_weights.reshape(-1)
 
 
-__all__ = ["DEFAULTS", "UNWEIGHTED", "Use", "WEIGHTED", "backward", "embedding_bag_backward"]
+__all__ = ["DEFAULTS", "SHAPES", "UNWEIGHTED", "Use", "WEIGHTED", "backward", "embedding_bag_backward"]

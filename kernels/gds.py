@@ -39,9 +39,11 @@ DEFAULTS = {
     "grad": "rows:bf16:128",
     "d_q_w": "cells:f32:3",
 }
+# Extents of index axes, for compiling alone: a step of 16 chunks of 64 tokens with 64 reads each.
+SHAPES = {"reads": (16, 4096), "bank": (1 << 20,), "tokens": (16, 64), "grad": (1 << 20,), "d_q_w": (16, 64, 64)}
 
 
-@sdm.kernel(defaults=DEFAULTS)
+@sdm.kernel(defaults=DEFAULTS, shapes=SHAPES)
 def gds(
     reads: sl.Sorted[Read],
     bank: sl.Rows | None,  # [slots, hd]
@@ -76,7 +78,7 @@ from sdm.kernels.gds_host.mover import LAST_POLICY, make_gds, warm  # noqa: E402
 from sdm.kernels.gds_host.predicates import admits, records_ok, slices, supported, tail_supported, wide_offsets  # noqa: E402
 
 __all__ = [
-    "DEFAULTS", "LAST_POLICY", "QREC", "QREC_BESIDE", "REC8", "Read", "SORTED", "admits", "build_qrec", "build_rec8", "build_tiles",
+    "DEFAULTS", "LAST_POLICY", "QREC", "QREC_BESIDE", "REC8", "Read", "SHAPES", "SORTED", "admits", "build_qrec", "build_rec8", "build_tiles",
     "gds", "install", "make_gds", "qrec", "rec8", "records_ok", "slices", "sort_reads", "supported", "tail_supported", "uninstall", "warm",
     "wide_offsets",
 ]  # fmt: skip

@@ -7,9 +7,11 @@ from sdm.errors import OperandError
 from sdm.reshape import reshape
 
 DEFAULTS = {"x": "rows:f32:128", "weight": "rows:f32:128", "y": "rows:f32:128", "eps": "f32"}
+# Extents of index axes, for compiling alone.
+SHAPES = {"x": (1 << 14,), "weight": (1,), "y": (1 << 14,)}
 
 
-@sdm.kernel(defaults=DEFAULTS)
+@sdm.kernel(defaults=DEFAULTS, shapes=SHAPES)
 def rms_norm(
     x: sl.Rows,  # [rows, width]
     weight: sl.Rows,  # [1, width]
@@ -38,4 +40,4 @@ def normalise(x, weight, eps: float = 1e-6, *, out=None):
     return out
 
 
-__all__ = ["DEFAULTS", "normalise", "rms_norm"]
+__all__ = ["DEFAULTS", "SHAPES", "normalise", "rms_norm"]

@@ -16,9 +16,11 @@ class Entry(sl.Record, key="row"):
 SORTED = sl.arrays(Entry)
 
 DEFAULTS = {"entries": SORTED, "a": "rows:f32:128", "b": "rows:f32:128", "out": "cells:f32:2"}
+# Extents of index axes, for compiling alone.
+SHAPES = {"entries": (1, 1 << 17), "a": (1 << 13,), "b": (1 << 13,), "out": (1, 1 << 17)}
 
 
-@sdm.kernel(defaults=DEFAULTS)
+@sdm.kernel(defaults=DEFAULTS, shapes=SHAPES)
 def sddmm(
     entries: sl.Sorted[Entry],
     a: sl.Rows,  # [rows, width]
@@ -52,4 +54,4 @@ def sample(a, b, rows, columns, *, valid=None):
     return out.reshape(rows.shape)
 
 
-__all__ = ["DEFAULTS", "Entry", "SORTED", "sample", "sddmm"]
+__all__ = ["DEFAULTS", "Entry", "SHAPES", "SORTED", "sample", "sddmm"]

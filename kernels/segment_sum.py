@@ -15,9 +15,11 @@ class Item(sl.Record, key="segment"):
 SORTED = sl.arrays(Item)
 
 DEFAULTS = {"items": SORTED, "values": "rows:f32:128", "out": "rows:f32:128"}
+# Extents of index axes, for compiling alone.
+SHAPES = {"items": (1, 1 << 16), "values": (1 << 16,), "out": (1 << 13,)}
 
 
-@sdm.kernel(defaults=DEFAULTS)
+@sdm.kernel(defaults=DEFAULTS, shapes=SHAPES)
 def segment_sum(
     items: sl.Sorted[Item],  # one chunk
     values: sl.Rows,  # [n, width], in the unsorted order
@@ -51,4 +53,4 @@ def sum_segments(values, segments, num_segments: int, *, valid=None, out=None):
     return out
 
 
-__all__ = ["DEFAULTS", "Item", "SORTED", "segment_sum", "sum_segments"]
+__all__ = ["DEFAULTS", "Item", "SHAPES", "SORTED", "segment_sum", "sum_segments"]

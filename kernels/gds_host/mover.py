@@ -16,14 +16,14 @@ LAST_POLICY: dict = {}
 
 def make_gds(
     bank, grad_bank, grad_readings, spay_q, qrec, d_q_w, *,
-    chunk_size, num_parallel, steps, q_idx=None, valid_tokens=None, tiles_q=None,
+    chunk_size, num_parallel, steps, q_idx=None, valid_tokens=None, tiles_q=None, schedule=(),
 ):  # fmt: skip
     """A launcher `launch(ti, pdl=False)` of step ti, which walks chunks ti * P .. ti * P + P - 1.
 
     bank, grad_bank: bf16 or f32 [slots, hd]; grad_readings: rows [steps * P * C, hd], or [P * C, hd] that every step reads; spay_q:
     int32 [N, C * R]; qrec: int32 [N, C * R, 4], or [N, C * R, 2] beside spay_q, or a provider with get(ti); d_q_w: f32 [N, C, R]. None
     for bank and d_q_w: no dots; None for grad_bank: no update. q_idx, valid_tokens and tiles_q are accepted and not needed: tiles are cut
-    at group starts by the kernel. `launch.geom`, `.pdl_capable`, `.join` as callers of such launchers expect them; `launch.plan(nsteps,
+    at group starts by the kernel. schedule: as `bind` takes it. `launch.geom`, `.pdl_capable`, `.join` as callers of such launchers expect them; `launch.plan(nsteps,
     pdl=False)` is steps 0 .. nsteps - 1 as (plan, address, use) for a loop in C (`Mover.plan`), `launch.done()` comes behind that loop.
     Errors: OperandError, before anything is launched or written.
     """
@@ -31,7 +31,7 @@ def make_gds(
         raise OperandError("d_q_w: expected it with a bank and absent without one (dots are of bank rows)")
     mover = Mover(
         *(None if array is None else operands.view_of(name, array) for name, array in (("bank", bank), ("grad_bank", grad_bank))),
-        grad_readings, spay_q, qrec, d_q_w, chunk_size, num_parallel, steps,
+        grad_readings, spay_q, qrec, d_q_w, chunk_size, num_parallel, steps, schedule,
     )  # fmt: skip
 
     def launch(ti: int, pdl: bool = False) -> None:
@@ -57,11 +57,11 @@ def warm(bank, grad_bank, grad_readings, spay_q, qrec, d_q_w, *, chunk_size, num
 class Mover:
     """One bound kernel and what changes from step to step: chunks, the readings' first chunk, a provider's records."""
 
-    def __init__(self, bank, grad, readings, spay_q, qrec, d_q_w, chunk_size, num_parallel, steps):
+    def __init__(self, bank, grad, readings, spay_q, qrec, d_q_w, chunk_size, num_parallel, steps, schedule=()):
         spay = operands.view_of("spay_q", spay_q)
         operands.check_rows(bank, grad)
         self.shapes = s = operands.shapes(bank, grad, spay, chunk_size, num_parallel, steps)
-        self.bank, self.grad = bank, grad
+        self.bank, self.grad, self.schedule = bank, grad, schedule
         self.words = operands.words(spay, s)
         self.dots = None if d_q_w is None else operands.dots(operands.view_of("d_q_w", d_q_w), s)
         self.readings, self.converted = _readings(readings)
@@ -85,7 +85,9 @@ class Mover:
         from sdm.kernels.gds import gds
 
         try:
-            return gds.bind(reads, self.bank, self.tokens, self.grad, self.dots, pdl=("reads", "tokens"), step=self.shapes.P)
+            return gds.bind(
+                reads, self.bank, self.tokens, self.grad, self.dots, pdl=("reads", "tokens"), step=self.shapes.P, schedule=self.schedule
+            )
         except OperandError as error:
             raise OperandError(_renamed(str(error))) from None
 
@@ -157,13 +159,14 @@ class Mover:
         return None if found is None else (*found, int(bool(pdl) and self.pdl_capable))
 
     def geometry(self) -> dict:
-        """Warps, positions of a tile, CTAs of a chunk, slices."""
+        """Warps, positions of a tile, CTAs of a chunk, slices; the schedule's form, unit and depth."""
         cut = self.bound.program.cut(0, self.bound.operands.present, range(self.shapes.P))
         launch = self.bound.program.launches[0]
+        plan = self.bound.program.description["plans"][0]
         warps = 1 if self.bound.target == "host" else launch["warps"]
         return dict(
             impl="sdm", nw=warps, ppw=cut.length, K=cut.tiles // warps, nsl=launch["slices"],
-            pdl_capable=self.pdl_capable, target=self.bound.target,
+            pdl_capable=self.pdl_capable, target=self.bound.target, form=plan["form"], unit=plan["unit"], depth=plan["depth"],
         )  # fmt: skip
 
     def row_types(self) -> tuple:

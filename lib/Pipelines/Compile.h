@@ -2,6 +2,8 @@
 #ifndef SDM_LIB_PIPELINES_COMPILE_H
 #define SDM_LIB_PIPELINES_COMPILE_H
 
+#include "lib/Target/Assemble.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include <string>
@@ -25,6 +27,7 @@ struct CompileOptions {
   bool locations = false;                ///< stages of MLIR carry their source lines
 };
 
+/// Filled in as the compilation goes, so that a failure leaves what was made before it.
 struct CompileResult {
   /// "sdm", "plan", "scheduled", "nvvm" (host: "llvm-dialect"), "llvm", "ptx" (host: "asm"), in the order they were
   /// made.
@@ -32,10 +35,16 @@ struct CompileResult {
   std::string description; ///< JSON for the launcher
   std::string image;       ///< cubin, PTX, or an object file for this machine
   std::string imageKind;   ///< "cubin", "ptx" or "object"
+
+  /// "plan", "tile", "lanes", "nvvm" (host: "host"), "llvm", "ptxas", each with its seconds.
+  std::vector<std::pair<std::string, double>> phases;
+  std::string failedPhase;                ///< the last of them when it failed; a wrong option fails outside of all
+  std::string pipeline;                   ///< the passes of those phases, as sdm-opt takes them inside builtin.module
+  std::vector<KernelResources> resources; ///< where ptxas made the image
 };
 
 /// Compiles the module's one kernel; the module is consumed. Errors go to the context's diagnostics.
-FailureOr<CompileResult> compile(ModuleOp module, const CompileOptions &options);
+LogicalResult compile(ModuleOp module, const CompileOptions &options, CompileResult &result);
 
 } // namespace mlir::sdm
 

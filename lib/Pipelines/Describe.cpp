@@ -2,6 +2,7 @@
 #include "lib/Pipelines/Describe.h"
 #include "dialect/SdmOps.h"
 #include "lib/Target/ArgumentLayout.h"
+#include "lib/Transforms/FlatWalk.h"
 #include "lib/Transforms/LowerWarpCopies.h"
 
 using namespace mlir;
@@ -22,6 +23,37 @@ static llvm::json::Array describeResident(func::FuncOp function) {
                            {"row_bytes", SlabType::get(function.getContext(), load.getType()).getPitch()}});
   });
   return resident;
+}
+
+static llvm::json::Array describeLoads(Operation *walk) {
+  llvm::json::Array loads;
+  walk->walk([&](LoadRowOp load) {
+    bool ofMember = load->getParentOfType<MembersOp>() != nullptr;
+    loads.push_back(
+        llvm::json::Object{{"operand", cast<BlockArgument>(load.getRows()).getArgNumber()},
+                           {"placement", stringifyPlacement(load.getPlacement().value_or(Placement::Direct))},
+                           {"phase", ofMember ? "member" : "group"}});
+  });
+  return loads;
+}
+
+void mlir::sdm::describePlans(ModuleOp module, llvm::json::Array &plans, llvm::json::Array &reasons) {
+  module.walk([&](Operation *op) {
+    auto schedule = op->getAttrOfType<ScheduleAttr>("schedule");
+    if (!schedule)
+      return;
+    plans.push_back(llvm::json::Object{{"form", stringifyWalkForm(schedule.getForm())},
+                                       {"slices", stringifySliceForm(schedule.getSlices())},
+                                       {"warps", schedule.getWarps()},
+                                       {"unit", schedule.getUnit()},
+                                       {"depth", schedule.getDepth()},
+                                       {"loads", describeLoads(op)}});
+    llvm::json::Array sentences;
+    if (auto written = op->getAttrOfType<ArrayAttr>("reasons"))
+      for (Attribute reason : written)
+        sentences.push_back(cast<StringAttr>(reason).getValue());
+    reasons.push_back(std::move(sentences));
+  });
 }
 
 llvm::Expected<llvm::json::Object> mlir::sdm::describeLaunches(ModuleOp module) {
@@ -61,5 +93,9 @@ void mlir::sdm::describeShared(ModuleOp module, llvm::json::Object &description)
     auto function = module.lookupSymbol<func::FuncOp>(*object.getString("entry"));
     if (auto base = function->getAttrOfType<IntegerAttr>(kSharedBaseAttr))
       object["shared_base"] = base.getInt();
+    function.walk([&](scf::ForOp loop) {
+      if (auto unit = loop->getAttrOfType<IntegerAttr>(kUnitAttr))
+        object["unit"] = unit.getInt();
+    });
   }
 }

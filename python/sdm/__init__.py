@@ -9,18 +9,19 @@ import importlib
 
 from sdm._version import __version__
 from sdm.dtypes import OutsideKernelError
-from sdm.errors import CheckError, CompilerError, OperandError
+from sdm.errors import CheckError, CompilerError, OperandError, ScheduleError
 from sdm.frontend.errors import CompileError
 
 # Two names are a function's and a file's: bound here, so that the function wins whoever imports the file.
 from sdm.kernel import Kernel, function, kernel
+from sdm.schedule import Schedule
 from sdm.sort import sort
 
 _LATER = {"bound": "sdm.record_lists", "check": "sdm.verify", "synchronize": "sdm.launch"}
 
 __all__ = [
     "CheckError", "CompileError", "CompilerError", "Kernel", "OperandError", "OutsideKernelError",
-    "__version__", "function", "kernel", "sort", *_LATER,
+    "Schedule", "ScheduleError", "__version__", "function", "kernel", "sort", *_LATER,
 ]  # fmt: skip
 
 

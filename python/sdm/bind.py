@@ -13,6 +13,7 @@ from sdm.errors import OperandError
 from sdm.frontend.specs import RowsSpec
 from sdm.operands import Operands, can_be_staged, firsts_of, gather, other_list
 from sdm.program import Program, program
+from sdm.schedule import parts_of
 
 
 class Bound:
@@ -21,7 +22,7 @@ class Bound:
     def __init__(self, kernel, operands: Operands, *, target: str = "", schedule=(), check: bool = False, pdl=(), step=None):
         self.kernel, self.operands, self.check = kernel, operands, check
         self.target = self._target(target)
-        self.schedule = (schedule,) if isinstance(schedule, str) else tuple(schedule or ())
+        self.schedule = parts_of(schedule, [operand.name for operand in operands.present], operands.specs)
         self.chunks = _all_chunks(operands)
         self.step = len(self.chunks) if step is None else step
         self.early = self._early(pdl)
@@ -242,9 +243,9 @@ def joined(ranges: list[range]) -> list[range]:
 
 
 def bind(kernel, *arguments, schedule=(), check=None, first_chunk=None, pdl=(), target="", step=None, **keywords) -> Bound:
-    """Checks operands, compiles, allocates scratch. Errors: OperandError, CompileError; nothing is written.
+    """Checks operands, compiles, allocates scratch. Errors: OperandError, CompileError, ScheduleError; nothing is written.
 
-    step: chunks of a usual launch, where that is not all of them: the schedule is picked for it.
+    schedule: an `sdm.Schedule`, or its parts as text ("nest", "warps=4", "tokens=ring"); step: chunks of a usual launch, where that is not all of them: the schedule is picked for it.
     """
     operands = gather(kernel, arguments, keywords, first_chunk)
     check = options.current().check if check is None else bool(check)

@@ -16,7 +16,7 @@ from sdm.frontend.specs import Spec
 # Index axes of rows longer than this are never kept on chip, so their length is no part of a specialisation.
 LONGEST_SLAB = 4096
 # What the description of a kernel without a store (all its outputs are absent) leaves out.
-NOTHING = {"size": 0, "arguments": [], "launches": [], "scratch": [], "launch_params": {}}
+NOTHING = {"size": 0, "arguments": [], "launches": [], "plans": [], "reasons": [], "scratch": [], "launch_params": {}}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,7 +63,7 @@ _guard = threading.Lock()
 
 
 def compiled(kernel, specialisation: Specialisation) -> Artifact:
-    """The artifact of a kernel for a specialisation. Errors: CompileError (the kernel), CompilerError (the compiler)."""
+    """The artifact of a kernel for a specialisation. Errors: CompileError (the kernel), ScheduleError (its schedule), CompilerError (the compiler)."""
     memo_key = (kernel.fingerprint(), kernel.name, specialisation)
     with _guard:
         found = _memo.get(memo_key)
@@ -80,31 +80,33 @@ def _from_disk_or_compiler(kernel, specialisation: Specialisation) -> Artifact:
     from sdm.frontend import build, emit
 
     tree = build.read(kernel, dict(specialisation.specs))
-    text = kernel.build(dict(specialisation.specs)).text()
+    module = kernel.build(dict(specialisation.specs))
+    text = module.text()
     walks = sum(operation.name in ("sdm.walk", "sdm.each_row", "sdm.each_record") for operation in tree.regions[0].operations)
     chosen = options.current()
     disk = cache.DiskCache.of(chosen)
     name = cache.key(__version__, _build_key(), text, specialisation.target, _machine(specialisation.target),
                      specialisation.schedule, specialisation.extents, specialisation.early, specialisation.assemble, specialisation.far_strides, specialisation.positions, chosen.code)  # fmt: skip
-    entry = disk.load(name)
+    # Who asks for the stages gets them of a kernel that is on disk, too.
+    entry = None if chosen.dump else disk.load(name)
     if entry is None:
         with disk.building(name):
-            entry = disk.load(name)
+            entry = None if chosen.dump else disk.load(name)
             if entry is None:
-                result = compile_text(text, specialisation, chosen)
+                result = compile_text(module.text(locations=True), specialisation, chosen, kernel.name)
                 entry = ({"kind": result["image_kind"], "description": result["description"]}, result["image"])
                 disk.store(name, *entry)
-                dump(chosen, kernel.name, specialisation.target, result["stages"])
     facts, image = entry
     description = {**NOTHING, **facts["description"]}
     return Artifact(kernel.name, description, image, facts["kind"], accesses.of(tree), walks, text)
 
 
-def compile_text(text: str, specialisation: Specialisation, chosen: options.Options, **more) -> dict:
-    """Runs the compiler: {"stages": {name: text}, "description": dict, "image": bytes, "image_kind": str}. more: `until` and
-    `locations` of the service."""
+def compile_text(text: str, specialisation: Specialisation, chosen: options.Options, name: str, **more) -> dict:
+    """Runs the compiler on the kernel `name`: {"stages": {name: text}, "description": dict, "image": bytes, "image_kind": str, "phases":
+    [(name, seconds)], "pipeline": str, "resources": [dict]} (`lib/Pipelines/Compile.h`). more: `until` and `locations` of the service.
+    Errors: ScheduleError, CompilerError."""
     from sdm import _sdm
-    from sdm.errors import CompilerError
+    from sdm.failures import failure
 
     try:
         result = _sdm.compile(
@@ -121,10 +123,12 @@ def compile_text(text: str, specialisation: Specialisation, chosen: options.Opti
             **more,
         )
     except _sdm.DiagnosticError as error:
-        raise CompilerError(f"{specialisation.target}: {error}") from error
+        dump(chosen, name, specialisation.target, dict(error.stages))
+        raise failure(error, name, text, specialisation, chosen) from error
     found = dict(result)
+    dump(chosen, name, specialisation.target, found["stages"])
     if isinstance(found["description"], str):
-        found["description"] = json.loads(found["description"])
+        found["description"] = json.loads(found["description"]) if found["description"] else {}
     return found
 
 

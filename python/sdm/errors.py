@@ -12,4 +12,18 @@ class CheckError(ValueError):
 
 
 class CompilerError(RuntimeError):
-    """The compiler failed on a kernel that the front end accepted."""
+    """The compiler failed on a kernel that the front end accepted. `reproducer`: a file that `sdm-opt --run-reproducer` runs, empty
+    where there is none."""
+
+    def __init__(self, message: str, reproducer: str = ""):
+        super().__init__(message)
+        self.reproducer = reproducer
+
+
+class ScheduleError(CompilerError):
+    """No schedule: what was asked for breaks a rule, which the sentence names, or nothing fits the chip. With the kernel's line, where
+    the rule is about one. `sentence`: without the line."""
+
+    def __init__(self, sentence: str, message: str = ""):
+        super().__init__(message or sentence)
+        self.sentence = sentence

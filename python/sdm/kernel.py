@@ -13,15 +13,16 @@ class Kernel(Function):
     """A kernel: read when it is first needed, so that importing a file of kernels costs nothing.
 
     `name`; `parameters` (what the annotations declare); `constants` (module-level numbers that it uses);
-    `defaults` (operand types for compiling alone, see `kernels/gds.py`). Calling, `bind` and `warm` belong to `sdm.launch`.
+    `defaults` and `shapes` (operand types, and extents of their index axes, for compiling alone, see `kernels/gds.py`). Calling, `bind` and `warm` belong to `sdm.launch`.
     """
 
     is_kernel = True
 
-    def __init__(self, function, defaults: dict[str, object] | None = None):
+    def __init__(self, function, defaults: dict[str, object] | None = None, shapes: dict[str, tuple[int, ...]] | None = None):
         super().__init__(function)
         self.name = function.__name__
         self.defaults = dict(defaults or {})
+        self.shapes = dict(shapes or {})
 
     @functools.cached_property
     def parameters(self):
@@ -80,11 +81,12 @@ class Kernel(Function):
         return launch.call(self, *operands, **options)
 
 
-def kernel(function=None, *, defaults: dict[str, object] | None = None):
-    """Marks a kernel: `@sdm.kernel`, or `@sdm.kernel(defaults={"bank": "rows:bf16:128"})`."""
+def kernel(function=None, *, defaults: dict[str, object] | None = None, shapes: dict[str, tuple[int, ...]] | None = None):
+    """Marks a kernel: `@sdm.kernel`, or `@sdm.kernel(defaults={"bank": "rows:bf16:128"}, shapes={"bank": (1 << 20,)})`. Both are for
+    compiling without arrays; a shape is that of an operand's index axes, of records (chunks, positions)."""
     if function is None:
-        return lambda found: Kernel(_plain("sdm.kernel", found), defaults)
-    return Kernel(_plain("sdm.kernel", function), defaults)
+        return lambda found: Kernel(_plain("sdm.kernel", found), defaults, shapes)
+    return Kernel(_plain("sdm.kernel", function), defaults, shapes)
 
 
 def function(helper) -> Function:

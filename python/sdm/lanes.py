@@ -55,15 +55,14 @@ class Scheduled:
 
 
 def scheduled(kernel, specialisation: Specialisation) -> Scheduled:
-    """Compiles without assembling. Errors: CompileError (the kernel), CompilerError (the compiler; an illegal schedule)."""
+    """Compiles without assembling. Errors: CompileError (the kernel), ScheduleError (its schedule), CompilerError (the compiler)."""
     from sdm.frontend import build
 
     tree = build.read(kernel, dict(specialisation.specs))
     text = kernel.build(dict(specialisation.specs)).text(locations=True)
     walks = sum(operation.name in ("sdm.walk", "sdm.each_row", "sdm.each_record") for operation in tree.regions[0].operations)
     chosen = options.current()
-    result = compile.compile_text(text, specialisation, chosen, until="scheduled", locations=True)
-    compile.dump(chosen, kernel.name, specialisation.target, result["stages"])
+    result = compile.compile_text(text, specialisation, chosen, kernel.name, until="scheduled", locations=True)
     description = {**compile.NOTHING, **result["description"]}
     return Scheduled(kernel.name, description, accesses.of(tree), walks, result["stages"]["scheduled"])
 

@@ -9,9 +9,10 @@ import inspect
 import numpy as np
 
 from sdm import arrays, bind, lanes
-from sdm.errors import CompilerError
+from sdm.errors import ScheduleError
 from sdm.operands import Operand, gather
 from sdm.record_lists import RecordList
+from sdm.schedule import Schedule
 
 CHIPS = ("sm_80", "sm_90")
 # Parts of schedules; (): the rule's own. One that the kernel cannot take is left out.
@@ -38,14 +39,14 @@ def check(kernel, *operands, chunks=None, chips=CHIPS, schedules=SCHEDULES, seed
     for chip in chips:
         for schedule in schedules:
             for seed in seeds:
-                name = f"{chip} {' '.join(schedule) or 'by rule'}, seed {seed}"
+                name = f"{chip} {_named(schedule)}, seed {seed}"
                 run = run_of()
                 try:
                     run.launch(lanes.bind, target=chip, schedule=schedule, seed=seed)
-                except CompilerError as error:
+                except ScheduleError as error:
                     if not schedule:
                         raise
-                    print(f"{kernel.name}: {name}: left out, {error}")
+                    print(f"{kernel.name}: {name}: left out, {error.sentence}")
                     break
                 except lanes.LanesFault as fault:
                     print(f"{kernel.name}: {name}: {fault}")
@@ -61,6 +62,12 @@ def check(kernel, *operands, chunks=None, chips=CHIPS, schedules=SCHEDULES, seed
         runs += 1
     print(f"{kernel.name}: equal in {runs} runs")
     return True
+
+
+def _named(schedule) -> str:
+    if isinstance(schedule, str):
+        return schedule
+    return " ".join(schedule.parts() if isinstance(schedule, Schedule) else schedule or ()) or "by rule"
 
 
 class _Run:

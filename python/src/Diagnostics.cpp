@@ -86,6 +86,9 @@ void bindDiagnostics(py::module_ &module) {
       py::object type = exception.get_stored();
       py::object instance = type(py::str(failure.what()));
       instance.attr("diagnostics") = py::cast(failure.diagnostics);
+      instance.attr("phase") = failure.phase;
+      instance.attr("pipeline") = failure.pipeline;
+      instance.attr("stages") = failure.stages;
       PyErr_SetObject(type.ptr(), instance.ptr());
     }
   });

@@ -24,6 +24,9 @@ public:
   explicit DiagnosticFailure(std::vector<Diagnostic> diagnostics);
   const char *what() const noexcept override { return text.c_str(); }
   std::vector<Diagnostic> diagnostics;
+  /// Of a compilation: the phase that failed, the passes up to it, the stages that were made (see CompileResult).
+  std::string phase, pipeline;
+  std::vector<std::pair<std::string, std::string>> stages;
 
 private:
   std::string text;

@@ -177,7 +177,7 @@ def test_attributes():
     case = Case(hd=200)
     w = workloads.gds(case)
     launch = make(w, case, w.grad.copy(), w.d_q_w.copy())
-    assert {"nw", "ppw", "K", "nsl", "impl", "pdl_capable"} <= set(launch.geom)
+    assert {"nw", "ppw", "K", "nsl", "impl", "pdl_capable", "form", "unit", "depth"} <= set(launch.geom)
     assert launch.geom["nsl"] == 2
     assert launch.join is None and launch.pdl_capable is False
     assert gds.LAST_POLICY["records"] == "qrec" and gds.LAST_POLICY["rows"] == ("bf16", "bf16")

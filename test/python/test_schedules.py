@@ -56,9 +56,3 @@ def test_threads(threads):
     path = os.pathsep.join([os.path.dirname(__file__), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = {**os.environ, "SDM_NUM_THREADS": str(threads), "PYTHONPATH": path}
     assert subprocess.run([sys.executable, "-c", code], env=environment).returncode == 0
-
-
-def test_what_is_no_schedule():
-    w = workloads.gds(CASES[128])
-    with pytest.raises(sdm.CompilerError, match="expected nest, split, whole, warps=N or OPERAND=PLACEMENT in a schedule, got 'fast'"):
-        gds.gds.bind(sdm.bound(gds.QREC, w.rec), w.bank, w.dy, w.grad, w.d_q_w, schedule=("fast",))
