@@ -94,6 +94,10 @@ def two_slabs(uses: sl.Sorted[Use], x: sl.Rows, y: sl.Rows, out: sl.Rows):
         out[group.chunk, group.index] = acc
 
 
+def same(kernel, *arguments) -> bool:
+    return sdm.check(kernel, *arguments, seeds=(0,))
+
+
 def operands(width, seed=0, dtype=np.float32):
     rng = np.random.default_rng(seed)
     keys = rng.integers(-2, SLOTS, (CHUNKS, N)).astype(np.int64)
@@ -105,7 +109,7 @@ def operands(width, seed=0, dtype=np.float32):
 
 
 def groups(keys):
-    """(chunk, ordinal, unsorted positions) of each group; the bool says whether it is one of valid records."""
+    """(chunk, ordinal, unsorted positions) of each group of valid records."""
     for chunk in range(CHUNKS):
         for ordinal, key in enumerate(sorted(set(k for k in keys[chunk] if 0 <= k < SLOTS))):
             yield chunk, ordinal, np.flatnonzero(keys[chunk] == key)
@@ -126,7 +130,7 @@ def test_two_loops():
     got = cells(), cells()
     two_loops(uses, *got)
     assert np.array_equal(got[0], want) and np.array_equal(got[1], total)
-    assert sdm.check(two_loops, uses, cells(), cells())
+    assert same(two_loops, uses, cells(), cells())
 
 
 @pytest.mark.parametrize("width", [64, 130, 256])
@@ -146,7 +150,7 @@ def test_conditional_loop(width):
     out, n = np.zeros_like(want), cells(np.int32)
     conditional_loop(uses, x, out, n)
     assert np.array_equal(out, want) and np.array_equal(n, sizes)
-    assert sdm.check(conditional_loop, uses, x, np.zeros_like(want), cells(np.int32))
+    assert same(conditional_loop, uses, x, np.zeros_like(want), cells(np.int32))
 
 
 @pytest.mark.parametrize("width", [1, 128, 260])
@@ -162,7 +166,7 @@ def test_begins(width):
     got, out = start.copy(), np.zeros_like(start)
     begins(uses, x, got, out)
     assert np.array_equal(got, state) and np.array_equal(out, want)
-    assert sdm.check(begins, uses, x, start, np.zeros_like(start))
+    assert same(begins, uses, x, start, np.zeros_like(start))
 
 
 @pytest.mark.parametrize("width", [128, 256, 260])
@@ -176,7 +180,7 @@ def test_counts(width):
     got = cells(np.int32), cells()
     counts(uses, x, *got)
     assert np.array_equal(got[0], n) and np.array_equal(got[1], dots)
-    assert sdm.check(counts, uses, x, cells(np.int32), cells())
+    assert same(counts, uses, x, cells(np.int32), cells())
 
 
 @pytest.mark.parametrize("width", [128, 256, 260])
@@ -189,7 +193,7 @@ def test_read_later(width):
     dots, copies = cells(), cells()
     read_later(uses, x, dots, copies)
     assert np.array_equal(dots, want) and np.array_equal(copies, want)
-    assert sdm.check(read_later, uses, x, cells(), cells())
+    assert same(read_later, uses, x, cells(), cells())
 
 
 @pytest.mark.parametrize("width", [128, 256])
@@ -200,7 +204,7 @@ def test_overwritten(width):
         want[chunk, members] = weight[chunk, members]
     overwritten(uses, x, dots)
     assert np.array_equal(dots, want)
-    assert sdm.check(overwritten, uses, x, cells())
+    assert same(overwritten, uses, x, cells())
 
 
 @pytest.mark.parametrize("width", [128, 260])
@@ -217,4 +221,92 @@ def test_two_slabs(width):
     out = np.zeros_like(want)
     two_slabs(uses, x, y, out)
     assert np.array_equal(out, want)
-    assert sdm.check(two_slabs, uses, x, y, np.zeros_like(want))
+    assert same(two_slabs, uses, x, y, np.zeros_like(want))
+
+
+@sdm.kernel
+def per_record(uses: sl.Sorted[Use], x: sl.Rows, state: sl.Cells, out: sl.Rows):
+    for use in sl.records(uses):
+        low = sl.min(x[use.chunk, use.token])
+        if low < -2.0:
+            state[use.chunk, use.index] += use.weight
+        else:
+            state[use.chunk, use.index] = low
+        out[use.chunk, use.pos] = x[use.chunk, use.token] * state[use.chunk, use.index]
+
+
+@sdm.kernel
+def lanes_of_records(uses: sl.Sorted[Use], state: sl.Cells, odd: sl.Cells):
+    for use in sl.records(uses):
+        if use.token % 2 == 1:
+            odd[use.chunk, use.index] = use.token // 2 + 1
+            if use.weight > 2.0:
+                state[use.chunk, use.index] += use.weight * 2.0 + 1.0
+
+
+@sdm.kernel
+def end_only(uses: sl.Sorted[Use], x: sl.Rows, last: sl.Cells, norm: sl.Cells, out: sl.Rows):
+    for group in uses:
+        acc = sl.zeros(x.width)
+        token = 0
+        n = 0
+        for use in group:
+            acc = sl.maximum(acc, x[group.chunk, use.token])
+            token = use.token
+            n = n + 1
+        if n > 2:
+            last[group.chunk, group.index] = token
+        scale = sl.amax(acc)
+        norm[group.chunk, group.index] = scale
+        if scale > 2.0:
+            out[group.chunk, group.index] = acc / scale
+        else:
+            out[group.chunk, group.index] = acc - x[group.chunk, token]
+
+
+def test_per_record():
+    for width in (16, 130, 256):
+        uses, keys, token, weight, x = operands(width)
+        start = np.random.default_rng(7).integers(0, 5, (CHUNKS, N)).astype(np.float32)
+        state, out = start.copy(), np.zeros((CHUNKS, N, width), np.float32)
+        per_record(uses, x, state, out)
+        for c in range(CHUNKS):
+            order = np.argsort(np.where((keys[c] < 0) | (keys[c] >= SLOTS), SLOTS, keys[c]), kind="stable")
+            for pos, i in enumerate(order):
+                valid = 0 <= keys[c, i] < SLOTS
+                row = x[c, token[c, i]]
+                want = (start[c, i] + weight[c, i] if row.min() < -2 else row.min()) if valid else 0.0
+                assert state[c, i] == want or not valid, (c, i)
+                assert np.array_equal(out[c, pos], row * np.float32(want) if valid else row * 0)
+        assert same(per_record, uses, x, start, np.zeros_like(out))
+
+
+def test_lanes_of_records():
+    uses, keys, token, weight, _ = operands(4)
+    start = np.random.default_rng(8).integers(0, 5, (CHUNKS, N)).astype(np.float32)
+    state, odd, want, halves = start.copy(), cells(np.int32), start.copy(), cells(np.int32)
+    lanes_of_records(uses, state, odd)
+    for c in range(CHUNKS):
+        for i in range(N):
+            if 0 <= keys[c, i] < SLOTS and token[c, i] % 2 == 1:
+                halves[c, i] = token[c, i] // 2 + 1
+                if weight[c, i] > 2:
+                    want[c, i] += weight[c, i] * 2 + 1
+    valid = (keys >= 0) & (keys < SLOTS)
+    assert np.array_equal(state[valid], want[valid]) and np.array_equal(odd[valid], halves[valid])
+    assert same(lanes_of_records, uses, start, cells(np.int32))
+
+
+@pytest.mark.parametrize("width", [64, 130, 256, 1024])
+def test_end_only(width):
+    uses, keys, token, _, x = operands(width)
+    last, norm, out = cells(np.int32), cells(), np.zeros((CHUNKS, N, width), np.float32)
+    end_only(uses, x, last, norm, out)
+    for chunk, ordinal, members in groups(keys):
+        acc = np.maximum(0, x[chunk, token[chunk, members]].max(axis=0))
+        t = token[chunk, members[-1]]
+        assert last[chunk, ordinal] == (t if len(members) > 2 else 0)
+        assert norm[chunk, ordinal] == acc.max()
+        want = acc / acc.max() if acc.max() > 2 else acc - x[chunk, t]
+        assert np.array_equal(out[chunk, ordinal], want)
+    assert same(end_only, uses, x, cells(np.int32), cells(), np.zeros_like(out))
