@@ -6,6 +6,7 @@
 #include "lib/Pipelines/Pipelines.h"
 #include "lib/Transforms/Passes.h"
 
+#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -32,6 +33,15 @@ void mlir::sdm::registerSdmPasses() {
   static std::once_flag once;
   std::call_once(once, [] {
     registerTransformsPasses();
+    // Of MLIR's conversions those that the pipelines run, so that sdm-opt runs what a compile prints of itself.
+    registerSCFToControlFlowPass();
+    registerConvertVectorToLLVMPass();
+    registerConvertMathToLLVMPass();
+    registerArithToLLVMConversionPass();
+    registerConvertControlFlowToLLVMPass();
+    registerConvertFuncToLLVMPass();
+    registerUBToLLVMConversionPass();
+    registerReconcileUnrealizedCastsPass();
     registerSdmTransformsPasses();
     registerSdmConversionPasses();
     registerSdmPipelines();

@@ -24,7 +24,7 @@ class Place:
 @dataclass(frozen=True)
 class Access:
     """One load or store: operand number, its indices, and the operand number of the list or rows that is walked; guarded: it stands
-    under a condition."""
+    under a condition; walk: which of the kernel's walks."""
 
     operand: int
     store: bool
@@ -32,6 +32,7 @@ class Access:
     walked: int
     member: bool
     guarded: bool = False
+    walk: int = 0
 
 
 OTHER = Place("other")
@@ -59,7 +60,7 @@ class _Reader:
         self.places: dict[ir.Value, Place] = {}
         self.handles: dict[ir.Value, int] = {}
         self.accesses: list[Access] = []
-        self.walked = -1
+        self.walked = self.walk = -1
         self.branches = 0
         self.block(body, False)
 
@@ -74,7 +75,7 @@ class _Reader:
         elif name in ("sdm.store_row", "sdm.store_cell"):
             self.access(True, operands[1], operands[2:], member)
         elif name in ("sdm.walk", "sdm.each_record", "sdm.each_row"):
-            self.walked = self.numbers[operands[0]]
+            self.walked, self.walk = self.numbers[operands[0]], self.walk + 1
             self.enter(operation, name)
             self.block(operation.regions[0], name != "sdm.walk")
             return
@@ -98,7 +99,7 @@ class _Reader:
 
     def access(self, store: bool, target: ir.Value, indices: list[ir.Value], member: bool) -> None:
         places = tuple(self.places.get(index, OTHER) for index in indices)
-        self.accesses.append(Access(self.numbers[target], store, places, self.walked, member, self.branches > 0))
+        self.accesses.append(Access(self.numbers[target], store, places, self.walked, member, self.branches > 0, self.walk))
 
     def place(self, operation: ir.Operation) -> Place:
         """The word for an operation's result; what is computed is "other", a change of width is not."""

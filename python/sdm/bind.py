@@ -57,6 +57,10 @@ class Bound:
 
             verify(self.kernel.name, operands, loaded.artifact.accesses, chunks)
         where = streams.current(operands, stream, self.scratch)
+        if options.current().capture and len(chunks):
+            from sdm import capture
+
+            capture.save(self, operands, loaded.artifact, chunks, options.current().capture)
         for number in range(loaded.artifact.walks):
             loaded.start(number, buffer, operands.present, chunks, where, bool(pdl))
         if not self.scratch or not len(chunks):
@@ -112,7 +116,7 @@ class Bound:
         return program(artifact, arrays_index(self.operands.device))
 
     def _specialisation(self, early: tuple[int, ...]) -> Specialisation:
-        extents = () if self.target == "host" else _extents(self.operands)
+        extents = () if self.target == "host" else extents_of(self.operands)
         specs, own = tuple(self.operands.specs.items()), is_own_code(self.operands.device, self.target)
         staged = self.target == "host" or all(can_be_staged(operand) for operand in self.operands.present)
         schedule = self.schedule if staged else (*self.schedule, "nest")  # which reads records one by one, at any address
@@ -219,7 +223,7 @@ def _all_chunks(operands: Operands) -> range:
     return range(first, first + lists[0].view.shape[0])
 
 
-def _extents(operands: Operands) -> tuple[tuple[int, int, int], ...]:
+def extents_of(operands: Operands) -> tuple[tuple[int, int, int], ...]:
     """Rounded extents of the last index axis of rows: whether a slab of them can stay on chip."""
     found = []
     for number, operand in enumerate(operands.present):

@@ -11,13 +11,15 @@ import pathlib
 @dataclasses.dataclass(frozen=True)
 class Options:
     """SDM_CACHE_DIR: where compiled kernels are kept; SDM_CACHE_BYTES: at most this many (0 keeps none on disk); SDM_CHECK: check
-    records before every launch; SDM_PTXAS: the assembler to use; SDM_DUMP: where every stage of a compile is written."""
+    records before every launch; SDM_PTXAS: the assembler to use; SDM_DUMP: where every stage of a compile is written, and what reproduces a
+    failure; SDM_CAPTURE: where every launch is written, for `python -m sdm replay`."""
 
     cache_dir: str = ""
     cache_bytes: int = 1 << 30
     check: bool = False
     ptxas: str = ""
     dump: str = ""
+    capture: str = ""
 
     @property
     def code(self) -> tuple:
@@ -36,6 +38,7 @@ def from_environment(environment=os.environ) -> Options:
         check=environment.get("SDM_CHECK", "") not in ("", "0"),
         ptxas=environment.get("SDM_PTXAS", ""),
         dump=environment.get("SDM_DUMP", ""),
+        capture=environment.get("SDM_CAPTURE", ""),
     )
 
 

@@ -94,7 +94,7 @@ class _Run:
         bound.done()
 
     def words(self, name: str) -> np.ndarray:
-        return _words(_downloaded(self.copies[name]) if self.on_gpu else self.copies[name])
+        return words(_downloaded(self.copies[name]) if self.on_gpu else self.copies[name])
 
 
 def _copied(operand: Operand) -> arrays.ArrayView:
@@ -107,7 +107,7 @@ def _copied(operand: Operand) -> arrays.ArrayView:
     return dataclasses.replace(view, pointer=start + view.pointer - low, owner=buffer, readonly=False)
 
 
-def _words(view: arrays.ArrayView) -> np.ndarray:
+def words(view: arrays.ArrayView) -> np.ndarray:
     """The elements of a view on the CPU as unsigned words."""
     if not view.size:
         return np.zeros(view.shape, np.uint8)
@@ -140,7 +140,7 @@ def _uploaded(view: arrays.ArrayView) -> arrays.ArrayView:
     """A dense copy on the GPU."""
     from sdm import device
 
-    return dataclasses.replace(device.upload(_words(view)), dtype=view.dtype)
+    return dataclasses.replace(device.upload(words(view)), dtype=view.dtype)
 
 
 def _downloaded(view: arrays.ArrayView) -> arrays.ArrayView:

@@ -9,6 +9,7 @@ import click
 from sdm._version import __version__
 
 COMMANDS = {"demo": "runs all kernels and compares them with the reference", "compile": "compiles a kernel and prints a stage of it",
+            "explain": "says how a kernel runs on a chip, and why", "replay": "runs captured launches on lanes, from any pass on",
             "opt": "runs passes over a file of MLIR", "doctor": "says what this machine can do, and why not"}  # fmt: skip
 
 
