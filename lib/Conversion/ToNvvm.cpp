@@ -66,8 +66,8 @@ private:
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), types);
     auto kernel = LLVM::LLVMFuncOp::create(builder, loc, name, type);
     kernel->setAttr("nvvm.kernel", builder.getUnitAttr());
-    if (int64_t unit = unitOfLoop())
-      kernel->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(residentCtas(unit)));
+    if (hasPipeline())
+      kernel->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(residentCtas()));
     kernel->setAttr("nvvm.maxntid", builder.getDenseI32ArrayAttr({static_cast<int32_t>(launch.getWarps() * kLanes)}));
     builder.setInsertionPointToStart(kernel.addEntryBlock(builder));
     llvm::SmallDenseSet<unsigned> strides = strideEntries();
@@ -80,26 +80,19 @@ private:
     return kernel;
   }
 
-  /// Positions of the pipeline's unit, 0 where there is no pipeline.
-  int64_t unitOfLoop() {
-    int64_t unit = 0;
-    function.walk([&](scf::ForOp loop) {
-      if (auto attr = loop->getAttrOfType<IntegerAttr>(kUnitAttr))
-        unit = attr.getInt();
-    });
-    return unit;
+  bool hasPipeline() {
+    return function
+        .walk([](scf::ForOp loop) { return loop->hasAttr(kUnitAttr) ? WalkResult::interrupt() : WalkResult::advance(); })
+        .wasInterrupted();
   }
 
-  /// CTAs of a multiprocessor that registers must have room for. A long unit holds rows and sums in up to 128 of them, for 16
-  /// warps; a short one leaves room for the next kernel's first warps beside them. Whole rows of several slices, and chips that
-  /// pair registers, need more: of the former as many as a row has slices.
-  int64_t residentCtas(int64_t unit) {
-    constexpr int64_t longUnit = 8;
+  /// CTAs of a multiprocessor that registers must have room for: 16 warps, so that a lane may hold rows and sums in up to 128 of
+  /// them; fewer warps where a lane holds whole rows of several slices. Room for more warps costs more than they bring.
+  int64_t residentCtas() {
     int64_t slices = 1;
     function.walk([&](LoadPieceOp load) { slices = std::max(slices, load.getType().getDimSize(0)); });
     function.walk([&](TakePieceOp take) { slices = std::max(slices, take.getType().getDimSize(0)); });
-    int64_t warps = (unit >= longUnit || chip.features.packedF32 ? 16 : 24) / slices;
-    return std::max<int64_t>(warps / launch.getWarps(), 1);
+    return std::max<int64_t>(16 / slices / launch.getWarps(), 1);
   }
 
   llvm::SmallDenseSet<unsigned> strideEntries() {

@@ -77,7 +77,7 @@ void FlatCopier::readMember(Operation *op, Position &at, Value counts) {
       return askFor(op, at, counts);
     if (load.getPlacement() == Placement::Resident) {
       SmallVector<Value> indices = indicesAt(load.getIndices(), at, at.heads);
-      if (classifyIndex(load.getIndices().back()).place != Place::Field)
+      if (classifyIndex(load.getIndices().back()).place != Place::Field || at.invalid)
         indices.back() =
             arith::SelectOp::create(builder, loc, counts, indices.back(), zeroOf(indices.back().getType()));
       at.heads.map(load.getResult(), LoadRowOp::create(builder, load.getLoc(), load.getType(), load.getRows(), indices,
@@ -175,6 +175,12 @@ void FlatCopier::copyNested(Operation &op, Position &at, IRMapping &mapping, boo
       mapping.map(operand, get(operand, at, mapping));
   Operation *shell = builder.cloneWithoutRegions(op, mapping);
   OpBuilder::InsertionGuard guard(builder);
+  // What a position that does not count holds decides nothing: its rows may be what nobody wrote.
+  if (auto branch = llvm::dyn_cast<scf::IfOp>(shell); branch && ofMember && !isGivenByRecord(branch.getCondition())) {
+    builder.setInsertionPoint(shell);
+    Value counts = both(at.isIn, at.invalid ? negate(at.invalid) : Value());
+    branch.getConditionMutable().assign(both(counts, branch.getCondition()));
+  }
   for (auto [from, to] : llvm::zip(op.getRegions(), shell->getRegions()))
     for (Block &block : from) {
       IRMapping inner(mapping);

@@ -48,7 +48,8 @@ protected:
   /// A row through a ring is asked for at its position's head.
   void askFor(Operation *op, Position &at, Value mask);
   /// A resident row is taken for every position, for a record of zeros too, whose fields name the slab's first row; an
-  /// index that is computed may not. Other memory is touched for records that count only.
+  /// index that is computed may not, nor may an invalid record's field. Other memory is touched for records that count
+  /// only.
   void readMember(Operation *op, Position &at, Value counts);
   /// The value at a position. What is cheap is made again there.
   Value get(Value value, Position &at, IRMapping &mapping);

@@ -128,6 +128,30 @@ static bool isEarlyLoad(Operation *load, Operation *walk) {
 
 bool mlir::sdm::isEarly(LoadRowOp load) { return isEarlyLoad(load, getWalk(load)); }
 
+bool mlir::sdm::isGivenByRecord(Value value) {
+  if (isEarlyIndex(value))
+    return true;
+  Operation *def = value.getDefiningOp();
+  if (auto property = llvm::dyn_cast_or_null<PropertyOp>(def))
+    return property.getKind() == PropertyKind::Valid;
+  if (auto load = llvm::dyn_cast_or_null<LoadCellOp>(def))
+    return isMemberLevel(load);
+  bool isArithmetic = def && def->getNumRegions() == 0 && def->getNumOperands() > 0 && isMemoryEffectFree(def) &&
+                      !llvm::isa<DotOp, ReduceOp>(def);
+  return isArithmetic && llvm::all_of(def->getOperands(), isGivenByRecord);
+}
+
+/// Whether what decides a member's store, its conditions and its place, is the same for an invalid record in a stream
+/// of positions, which holds other groups' values and rows that were not loaded, as in a group of its own.
+static bool isDecidedByRecord(Operation *store, Block *memberBody) {
+  OperandRange indices = llvm::isa<StoreRowOp>(store) ? llvm::cast<StoreRowOp>(store).getIndices()
+                                                      : llvm::cast<StoreCellOp>(store).getIndices();
+  for (Operation *op = store; op->getBlock() != memberBody; op = op->getParentOp())
+    if (auto branch = llvm::dyn_cast<scf::IfOp>(op->getParentOp()); branch && !isGivenByRecord(branch.getCondition()))
+      return false;
+  return llvm::all_of(indices, isGivenByRecord);
+}
+
 bool mlir::sdm::canBeFlat(Operation *walk, std::string &reason) {
   Block &body = walk->getRegion(0).front();
   Block *memberBody = &body;
@@ -141,6 +165,8 @@ bool mlir::sdm::canBeFlat(Operation *walk, std::string &reason) {
     }
     memberBody = members.front().getBody();
   }
+  auto sorted = llvm::dyn_cast<SortedType>(walk->getOperand(0).getType());
+  bool canBeInvalid = sorted && sorted.getLayout().lookup("$invalid");
   bool legal = true;
   auto refuse = [&](StringRef why) {
     if (legal)
@@ -150,10 +176,14 @@ bool mlir::sdm::canBeFlat(Operation *walk, std::string &reason) {
   walk->walk([&](PropertyOp property) {
     if (property.getKind() == PropertyKind::Size)
       refuse("the group's size is used, which a stream of positions does not know");
+    if (property.getKind() == PropertyKind::Pos && llvm::isa<GroupType>(property.getRecord().getType()))
+      refuse("the group's position is used, which a stream of positions has left behind");
   });
   memberBody->walk([&](Operation *op) {
     if (llvm::isa<LoadRowOp, LoadCellOp>(op) && !isEarlyLoad(op, walk))
       refuse("a member's load has an index that its record alone does not give, or reads what the walk wrote");
+    if (canBeInvalid && llvm::isa<StoreRowOp, StoreCellOp>(op) && !isDecidedByRecord(op, memberBody))
+      refuse("a member's store depends on more than its record, which an invalid one of a stream has not");
     if (llvm::isa<LoadRowOp, LoadCellOp>(op) && op->getBlock() != memberBody)
       refuse("a member's load is under a condition");
   });

@@ -31,6 +31,9 @@ struct FlatParts {
 
 FlatParts takeApart(Operation *walk);
 
+/// Whether a member's value is made of its record, and of cells that are zeros where the record does not count.
+bool isGivenByRecord(Value value);
+
 } // namespace mlir::sdm
 
 #endif // SDM_LIB_TRANSFORMS_FLATPARTS_H

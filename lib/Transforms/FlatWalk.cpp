@@ -63,7 +63,7 @@ private:
     Value length = arith::TruncIOp::create(builder, loc, i32, DimOp::create(builder, loc, operand, 0));
     Value origin = arith::SubIOp::create(builder, loc, begin, constant(kCutWindow));
     origin = arith::MaxSIOp::create(builder, loc, origin, constant(0));
-    Value guess = arith::AddIOp::create(builder, loc, end, constant(kLikelyTail));
+    Value guess = arith::AddIOp::create(builder, loc, end, constant(kCutWindow));
     guess = arith::MinSIOp::create(builder, loc, guess, length);
     buffer = RecordsOp::create(builder, loc, type, operand, tile.getChunk(), origin, guess);
     auto seek = SeekOp::create(builder, loc, TypeRange{i32, i32}, operand, tile.getChunk(), ValueRange{begin, end});
@@ -305,7 +305,6 @@ private:
 
   Value lower; // where the loop starts
 
-  static constexpr int64_t kLikelyTail = 8; // members of a tile's last group that lie past its nominal end, mostly
 };
 
 } // namespace
