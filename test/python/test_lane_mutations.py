@@ -16,7 +16,7 @@ from sdm.reference import bits
 CASES = (
     mover("repeat", dist="repeat", hd=64, C=6, R=40, T=1, invalid=0.2),
     mover("hot", dist="hot", hd=64, C=6, R=40, T=1),
-    mover("one", dist="one", hd=64, C=2, R=10, T=1, invalid=0.0),
+    mover("one", dist="one", hd=64, C=5, R=10, T=1, invalid=0.0),
 )
 SEEDS = range(6)
 NEST = ("nest", "warps=2")
@@ -25,6 +25,7 @@ FLAT = ("flat", "unit=2", "depth=2", "warps=2")
 IN_THE_ROW = "the pieces of a full slab's row all lie in the row"
 OWN_RECORDS = "until the barrier behind the clearing a lane touches only the records that it copied itself"
 SAME_RECORDS = "staging again what is there changes nothing"
+FIRST_BATCH = "a tile whose first batch is short of records ends within 16 positions of the list's first start and is cut there"
 NOT_TAKEN = "bank is not written: a row too many in the ring is one that nobody takes"
 ONE_GROUP = "no copy is issued between the two commits: one of them is enough"
 EMPTY_GROUP = "the youngest group is the empty one of the second commit"
@@ -37,6 +38,7 @@ REDUNDANT = {
         r"always scf.if 0": IN_THE_ROW,
         r"always scf.if 1": SAME_RECORDS,
         r"remove sdm.warp_barrier [012]": OWN_RECORDS,
+        r"(remove|unmask) sdm.copy_record 2": FIRST_BATCH,
         r"open mask 0 of sdm.copy_shared \d+": NOT_TAKEN,
         r"remove sdm.commit [01]": ONE_GROUP,
         r"weaken sdm.wait_group 0": EMPTY_GROUP,
@@ -45,6 +47,7 @@ REDUNDANT = {
     ("sm_90", FLAT): {
         r"always scf.if 1": SAME_RECORDS,
         r"remove sdm.warp_barrier [012]": OWN_RECORDS,
+        r"(remove|unmask) sdm.copy_record 2": FIRST_BATCH,
         r"open mask 0 of sdm.copy_shared \d+": NOT_TAKEN,
     },
 }
