@@ -18,8 +18,8 @@ void describePlans(ModuleOp module, llvm::json::Array &plans, llvm::json::Array 
 ///   "scratch": [{"argument", "slices"}], planes of partial results, [slices, chunks, n] f32.
 llvm::Expected<llvm::json::Object> describeLaunches(ModuleOp module);
 
-/// Fills in what the lowered copies say of each launch: "shared_base", bytes of shared memory in front of the slabs, and of a
-/// pipeline "unit", its positions.
+/// Fills in what the lowered copies say of each launch: "shared_base", bytes of shared memory in front of the slabs,
+/// and of a pipeline "unit", its positions.
 void describeShared(ModuleOp module, llvm::json::Object &description);
 
 } // namespace mlir::sdm
