@@ -113,6 +113,15 @@ void select(Warp &warp, const Step &step) {
   }
 }
 
+/// Where one side is a zero that is known, the other does not matter.
+void conjunction(Warp &warp, const Step &step) {
+  const Word *a = warp.words(step.operands[0]), *b = warp.words(step.operands[1]);
+  Word *out = warp.words(step.results[0]);
+  unsigned bits = resultBits(warp, step);
+  for (unsigned i = 0, n = resultWords(warp, step); i < n; ++i)
+    out[i] = a[i] == 0 || b[i] == 0 ? 0 : mark(warp, lowBits(a[i] & b[i], bits), bits > 32 ? 0 : a[i] | b[i], i, bits);
+}
+
 void absolute(Warp &warp, const Step &step) {
   unsigned bits = resultBits(warp, step);
   mapOne(warp, step, [&](Word a) { return asSigned(a, bits) < 0 ? lowBits(-a, bits) : a; });
@@ -124,7 +133,7 @@ void mlir::sdm::lanes::addIntegerOperations(OperationTable &table) {
   table["arith.addi"] = [](Warp &w, const Step &s) { wrapped(w, s, [](Word a, Word b) { return a + b; }); };
   table["arith.subi"] = [](Warp &w, const Step &s) { wrapped(w, s, [](Word a, Word b) { return a - b; }); };
   table["arith.muli"] = [](Warp &w, const Step &s) { wrapped(w, s, [](Word a, Word b) { return a * b; }); };
-  table["arith.andi"] = [](Warp &w, const Step &s) { wrapped(w, s, [](Word a, Word b) { return a & b; }); };
+  table["arith.andi"] = conjunction;
   table["arith.ori"] = [](Warp &w, const Step &s) { wrapped(w, s, [](Word a, Word b) { return a | b; }); };
   table["arith.xori"] = [](Warp &w, const Step &s) { wrapped(w, s, [](Word a, Word b) { return a ^ b; }); };
   table["arith.minui"] = [](Warp &w, const Step &s) { wrapped(w, s, [](Word a, Word b) { return std::min(a, b); }); };

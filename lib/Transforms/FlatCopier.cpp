@@ -71,15 +71,22 @@ void FlatCopier::askFor(Operation *op, Position &at, Value mask) {
   });
 }
 
+Value FlatCopier::inSlab(LoadRowOp load, Value index) {
+  Value rows = DimOp::create(builder, loc, load.getRows(), load.getRows().getType().getIndexRank() - 1);
+  Type type = index.getType();
+  if (type.isInteger(32))
+    rows = arith::TruncIOp::create(builder, loc, type, rows);
+  Value one = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, 1));
+  return arith::MinUIOp::create(builder, loc, index, arith::SubIOp::create(builder, loc, rows, one));
+}
+
 void FlatCopier::readMember(Operation *op, Position &at, Value counts) {
   if (auto load = llvm::dyn_cast<LoadRowOp>(op)) {
     if (load.getPlacement() == Placement::Ring)
       return askFor(op, at, counts);
     if (load.getPlacement() == Placement::Resident) {
       SmallVector<Value> indices = indicesAt(load.getIndices(), at, at.heads);
-      if (classifyIndex(load.getIndices().back()).place != Place::Field || at.invalid)
-        indices.back() =
-            arith::SelectOp::create(builder, loc, counts, indices.back(), zeroOf(indices.back().getType()));
+      indices.back() = inSlab(load, indices.back());
       at.heads.map(load.getResult(), LoadRowOp::create(builder, load.getLoc(), load.getType(), load.getRows(), indices,
                                                        sliceOf(load), Value(), load.getPlacementAttr()));
       return;
@@ -176,10 +183,10 @@ void FlatCopier::copyNested(Operation &op, Position &at, IRMapping &mapping, boo
   Operation *shell = builder.cloneWithoutRegions(op, mapping);
   OpBuilder::InsertionGuard guard(builder);
   // What a position that does not count holds decides nothing: its rows may be what nobody wrote.
-  if (auto branch = llvm::dyn_cast<scf::IfOp>(shell); branch && ofMember && !isGivenByRecord(branch.getCondition())) {
+  if (auto branch = llvm::dyn_cast<scf::IfOp>(op); branch && ofMember && !isGivenByRecord(branch.getCondition())) {
     builder.setInsertionPoint(shell);
     Value counts = both(at.isIn, at.invalid ? negate(at.invalid) : Value());
-    branch.getConditionMutable().assign(both(counts, branch.getCondition()));
+    shell->setOperand(0, both(counts, shell->getOperand(0)));
   }
   for (auto [from, to] : llvm::zip(op.getRegions(), shell->getRegions()))
     for (Block &block : from) {

@@ -47,9 +47,10 @@ protected:
   Value sliceOf(LoadRowOp load);
   /// A row through a ring is asked for at its position's head.
   void askFor(Operation *op, Position &at, Value mask);
-  /// A resident row is taken for every position, for a record of zeros too, whose fields name the slab's first row; an
-  /// index that is computed may not, nor may an invalid record's field. Other memory is touched for records that count
-  /// only.
+  /// The index, or the slab's last row where the slab has no such row: a resident row is taken for every position, and records
+  /// that do not count may name anything.
+  Value inSlab(LoadRowOp load, Value index);
+  /// What a member reads. Memory that is not resident is touched for records that count only.
   void readMember(Operation *op, Position &at, Value counts);
   /// The value at a position. What is cheap is made again there.
   Value get(Value value, Position &at, IRMapping &mapping);

@@ -220,13 +220,18 @@ class Bodies:
         scope = self.base(level)
         self.loads(level, body, scope, (1, 1, 2, 3))
         self.work(body, scope)
-        self.used_reductions(body, scope)
+        self.used_reductions(level, body, scope)
         if self.rng.random() < 0.2:
             self.branch(level, body, scope, [])
         for _ in range(self.rng.choice((1, 1, 2))):
             self.store(level, body, scope)
 
-    def used_reductions(self, body: list, scope: Scope) -> None:
+    def used_reductions(self, level: str, body: list, scope: Scope) -> None:
+        if self.rng.random() < 0.05:  # of rows of another width
+            reads = {"group": GROUP_READS, "row": ROW_READS}.get(level, MEMBER_READS)
+            other = kernels.operand(self.program, self.rng, "rows", self.rng.choice(reads), self.rng.choice((7, 64, 136)), False)
+            load = Expr("load", "row", tuple(self.index(axis, level, scope) for axis in other.axes), other.name)
+            self.named(body, scope, Expr(self.rng.choice(("sum", "max", "amax")), "f32", (load,)))
         if self.width and not self.plain and self.rng.random() < 0.6:
             self.named(body, scope, self.reduction(scope))
 
@@ -248,7 +253,7 @@ class Bodies:
             self.members(body, scope, carried)
         self.loads("group", body, scope, (0, 0, 1, 2, 3))
         self.work(body, scope, 1)
-        self.used_reductions(body, scope)
+        self.used_reductions("group", body, scope)
         if rng.random() < 0.2:
             self.branch("group", body, scope, carried)
         for _ in range(rng.choice((1, 1, 2))):
@@ -277,7 +282,7 @@ class Bodies:
             body.append(If(skipped, [Continue()]))
         self.loads("member", body, scope, (0, 1, 1, 2, 2, 3))
         self.work(body, scope)
-        self.used_reductions(body, scope)
+        self.used_reductions("member", body, scope)
         for _ in range(rng.choice((0, 1, 1, 2))):
             self.store("member", body, scope)
         for name in carried:

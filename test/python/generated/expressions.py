@@ -104,7 +104,7 @@ def integers(rng: random.Random, scope: Scope, depth: int) -> Expr | None:
     if kind == "abs":
         return Expr("abs", first.type, (first,))
     second = number(rng, "i32")
-    if kind not in ("//", "%") and rng.random() < 0.6:
+    if rng.random() < (0.2 if kind in ("//", "%") else 0.6):
         second = integers(rng, scope, 0) or second
     type = "i64" if "i64" in (first.type, second.type) else "i32"
     return Expr(kind, type, (first, second))
@@ -119,6 +119,12 @@ def narrow(rng: random.Random, scope: Scope, depth: int) -> Expr | None:
 
 
 def condition(rng: random.Random, scope: Scope) -> Expr | None:
+    first = comparison(rng, scope)
+    second = comparison(rng, scope) if rng.random() < 0.25 else None
+    return Expr(rng.choice(("and", "or")), "i1", (first, second)) if first and second else first
+
+
+def comparison(rng: random.Random, scope: Scope) -> Expr | None:
     if rng.random() < 0.7:
         value = integers(rng, scope, rng.choice((0, 0, 1)))
         if value is not None:

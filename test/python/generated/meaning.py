@@ -12,7 +12,7 @@ REAL = {
     "<": np.less, "<=": np.less_equal, ">": np.greater, "==": np.equal, "!=": np.not_equal,
 }  # fmt: skip
 WHOLE = {
-    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "//": lambda a, b: a // b, "%": lambda a, b: a % b,
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "//": lambda a, b: a // b if b else 0, "%": lambda a, b: a % b if b else 0,
     "minimum": min, "maximum": max, "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b,
     "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
 }  # fmt: skip
@@ -90,11 +90,11 @@ class Meaning:
         if not self.valid and not self.of_member:
             return
         if statement.plus:
-            value = bits.to_f32(array[place]).reshape(-1) + value
+            value = value + (int(array[place]) if array.dtype.kind == "i" else bits.to_f32(array[place]).reshape(-1))
         if not self.valid:
             value = np.zeros(1, np.float32) if not isinstance(value, int) else 0
         if array.dtype.kind == "i":
-            array[place] = int(value)
+            array[place] = wrapped(int(value), f"i{8 * array.itemsize}")
         else:
             array[place] = bits.store(np.broadcast_to(value, np.shape(array[place]) or 1), array.dtype).reshape(np.shape(array[place]))
 
@@ -154,6 +154,8 @@ class Meaning:
             return getattr(np, op)(parts[0])
         if op == "where":
             return np.where(*parts).astype(np.float32)
+        if op in ("and", "or"):
+            return all(parts) if op == "and" else any(parts)
         if op in WHOLE and all(isinstance(part, int) for part in parts):
             return WHOLE[op](*parts)
         found = REAL[op](*parts)
