@@ -56,6 +56,15 @@ KernelParts mlir::sdm::takeApart(OpBuilder &builder, Location loc, func::FuncOp 
   return parts;
 }
 
+LogicalResult mlir::sdm::checkLowered(func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments())
+    if (!argument.use_empty()) {
+      Operation *user = *argument.user_begin();
+      return user->emitError() << "expected operations of the level that this pass lowers, got " << user->getName();
+    }
+  return success();
+}
+
 Value mlir::sdm::wideIndex(OpBuilder &builder, Location loc, Value index) {
   Type wide = builder.getI64Type();
   return index.getType() == wide ? index : LLVM::SExtOp::create(builder, loc, wide, index).getResult();

@@ -48,6 +48,10 @@ KernelParts takeApart(OpBuilder &builder, Location loc, func::FuncOp function, c
 
 /// An index as i64, sign-extended.
 Value wideIndex(OpBuilder &builder, Location loc, Value index);
+/// Whether every operation that named an operand of the function has been lowered; an error at the first one that has
+/// not.
+LogicalResult checkLowered(func::FuncOp function);
+
 /// index * stride as i64.
 Value strideProduct(OpBuilder &builder, Location loc, Value index, Value stride);
 Value advance(OpBuilder &builder, Location loc, Value pointer, Value bytes);

@@ -35,7 +35,7 @@ public:
   HostEntryBuilder(func::FuncOp function, ArgumentLayout layout)
       : function(function), layout(std::move(layout)), builder(function), loc(function.getLoc()) {}
 
-  void run() {
+  LogicalResult run() {
     func::FuncOp entry = createEntry();
     Block *body = loopOverUnits(entry);
     function.getBody().front().getTerminator()->erase();
@@ -47,7 +47,10 @@ public:
     body->walk([&](Operation *op) { operations.push_back(op); });
     for (Operation *op : operations)
       lower(op);
+    if (failed(checkLowered(function)))
+      return failure();
     function.erase();
+    return success();
   }
 
 private:
@@ -189,7 +192,7 @@ private:
 struct ToHost : mlir::sdm::impl::ToHostBase<ToHost> {
   void runOnOperation() override {
     for (func::FuncOp function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
-      if (!function->hasAttr(kLaunchAttr))
+      if (!function->getAttrOfType<LaunchAttr>(kLaunchAttr))
         continue;
       llvm::Expected<ArgumentLayout> layout = computeArgumentLayout(function);
       if (!layout) {
@@ -201,7 +204,8 @@ struct ToHost : mlir::sdm::impl::ToHostBase<ToHost> {
             << function.getBody().getBlocks().size() << " blocks";
         return signalPassFailure();
       }
-      HostEntryBuilder(function, std::move(*layout)).run();
+      if (failed(HostEntryBuilder(function, std::move(*layout)).run()))
+        return signalPassFailure();
     }
     // Only these of arith's expansions: its maximumf would lose the order of the zeros.
     RewritePatternSet patterns(&getContext());

@@ -37,7 +37,7 @@ public:
       : function(function), layout(std::move(layout)), chip(chip), farStrides(farStrides), builder(function),
         loc(function.getLoc()), launch(function->getAttrOfType<LaunchAttr>(kLaunchAttr)) {}
 
-  void run() {
+  LogicalResult run() {
     LLVM::LLVMFuncOp kernel = createKernel();
     findWritten();
     Block *body = &kernel.front();
@@ -52,7 +52,10 @@ public:
         padded.insert(op);
     for (Operation *op : operations)
       lower(op);
+    if (failed(checkLowered(function)))
+      return failure();
     function.erase();
+    return success();
   }
 
 private:
@@ -387,15 +390,21 @@ struct ToNvvm : mlir::sdm::impl::ToNvvmBase<ToNvvm> {
     }
     declareShared();
     for (func::FuncOp function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
-      if (!function->hasAttr(kLaunchAttr))
+      if (!function->getAttrOfType<LaunchAttr>(kLaunchAttr))
         continue;
       llvm::Expected<ArgumentLayout> layout = computeArgumentLayout(function);
       if (!layout) {
         function.emitError(llvm::toString(layout.takeError()));
         return signalPassFailure();
       }
+      if (!function.getBody().hasOneBlock()) {
+        function.emitError("expected structured control flow (one block), got ")
+            << function.getBody().getBlocks().size() << " blocks";
+        return signalPassFailure();
+      }
       KernelBuilder builder(function, std::move(*layout), *row, farStrides);
-      builder.run();
+      if (failed(builder.run()))
+        return signalPassFailure();
       for (Operation *op : builder.dead)
         op->erase();
     }

@@ -46,7 +46,7 @@ struct OutlineWalksPass : sdm::impl::OutlineWalksBase<OutlineWalksPass> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> kernels;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function->hasAttr(kKernelAttr))
+      if (function->hasAttr(kKernelAttr) && !function.isExternal())
         kernels.push_back(function);
     for (func::FuncOp kernel : kernels) {
       OpBuilder builder(kernel);

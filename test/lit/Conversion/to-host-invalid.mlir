@@ -15,3 +15,12 @@ func.func @blocks(%x: !sdm.rows<?x128xf32>)
 ^next:
   return
 }
+
+// -----
+
+func.func @scheduled_for_lanes(%x: !sdm.rows<?x128xf32>)
+    attributes {sdm.launch = #sdm.launch<rows, operand = 0, slices = 1, warps = 1>} {
+  // expected-error @+1 {{expected operations of the level that this pass lowers, got sdm.stage}}
+  %slab = sdm.stage %x[] : !sdm.rows<?x128xf32> -> !sdm.slab<1x128xf32>
+  return
+}
