@@ -71,14 +71,25 @@ def array(rng, program: Program, operand: Operand):
     if operand.kind == "rows":
         shape = (*shape, operand.width)
     if operand.dtype.startswith("int"):
-        return rng.integers(-(1 << 31), 1 << 31, shape).astype(operand.dtype)
-    return workloads.rows(rng, shape, operand.dtype, program.special)
+        values = rng.integers(-(1 << 31), 1 << 31, shape).astype(operand.dtype)
+    else:
+        values = workloads.rows(rng, shape, operand.dtype, program.special)
+    return values[:1].repeat(shape[0], 0) if operand.strides == "repeated" else values
 
 
 def placed(operand: Operand, values):
-    """A copy at the operand's alignment and pitch."""
+    """A copy at the operand's alignment, pitch and strides."""
     if not operand.axes:
         return values
+    if operand.strides == "repeated":
+        once = _dense(operand, values[:1])
+        return np.lib.stride_tricks.as_strided(once, values.shape, (0, *once.strides[1:]))
+    if operand.strides == "swapped":
+        return _dense(operand, values.swapaxes(0, 1)).swapaxes(0, 1)
+    return _dense(operand, values[::-1])[::-1] if operand.strides == "reversed" else _dense(operand, values)
+
+
+def _dense(operand: Operand, values):
     width = values.shape[-1] + operand.pad
     size = int(np.prod(values.shape[:-1], dtype=np.int64)) * width
     raw = np.zeros(size * values.itemsize + 128 + operand.shift * values.itemsize, np.uint8)

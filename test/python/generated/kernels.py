@@ -57,5 +57,7 @@ def operand(made: Program, rng: random.Random, kind: str, axes: tuple[str, ...],
     new = Operand(f"{'y' if written else 'x'}{len(made.operands)}", kind, dtype, axes, width if kind == "rows" else 0, written)
     if kind == "rows" and rng.random() < 0.2:
         new.shift, new.pad = rng.choice((1, 2, 3, 4)), rng.choice((0, 0, 1, 4))
+    if rng.random() < 0.15:
+        new.strides = rng.choice(("reversed", "swapped" if len(axes) > 1 else "reversed", "reversed" if written else "repeated"))
     made.operands.append(new)
     return new

@@ -39,6 +39,7 @@ class Operand:
     written: bool = False
     shift: int = 0  # elements that its first one lies past an address of 64 bytes
     pad: int = 0  # elements between rows
+    strides: str = ""  # of the first index axis: "reversed", "swapped" with the second one, "repeated" (stride 0, what is only read)
 
     @property
     def type(self) -> str:

@@ -14,45 +14,44 @@ Schedule = tuple[str, ...]
 
 
 def parts(choice: dict) -> Schedule:
-    """A choice of every factor as parts of a schedule."""
-    form = choice["form"]
-    numbers = (f"unit={choice['unit']}", f"depth={choice['depth']}") if form == "flat" else ()
-    placed = tuple(f"{operand}={placement}" for operand, placement in sorted((k, v) for k, v in choice.items() if isinstance(k, int)))
-    return (form, choice["slices"], f"warps={choice['warps']}", *numbers, *placed)
+    """A choice of every factor as parts of a schedule. A form or slices of "" are the rule's own, walk by walk; no walk in nest form has a
+    ring."""
+    nest = choice["form"] == "nest"
+    numbers = () if nest else (f"unit={choice['unit']}", f"depth={choice['depth']}")
+    placements = sorted((number, placement) for number, placement in choice.items() if isinstance(number, int))
+    placed = (f"{number}={'direct' if nest and placement == 'ring' else placement}" for number, placement in placements)
+    return (*filter(None, (choice["form"], choice["slices"])), f"warps={choice['warps']}", *numbers, *placed)
 
 
 def chosen(rng: random.Random, loaded: tuple[int, ...], takes: Callable[[Schedule], bool]) -> list[Schedule]:
     """Schedules that the kernel takes, at most MOST. loaded: the numbers of the operands whose rows are loaded."""
     direct = tuple(f"{operand}=direct" for operand in loaded)
-    forms = [form for form in ("nest", "flat") if takes((form, *direct))]
-    slices = [form for form in ("whole", "split") if takes((form,))]
-    found = [("nest", *direct)] if forms else []
-    found += [("flat", "unit=4", "warps=2", *direct)] if "flat" in forms else []
+    flat = "flat" if takes(("flat", *direct)) else ""
+    split = "split" if takes(("split",)) else ""
+    found = [(), ("nest", *direct), (*filter(None, (flat,)), "unit=4", "warps=2", *direct)]
     legal: dict[int, list[str]] = {}
     for operand in loaded:
         rest = tuple(f"{other}=direct" for other in loaded if other != operand)
         legal[operand] = ["direct"]
         for placement in PLACEMENTS[1:]:
-            one = (*forms[-1:], f"warps={rng.choice((2, 4))}", f"{operand}={placement}", *rest)
+            one = (*filter(None, (flat,)), f"warps={rng.choice((2, 4))}", f"{operand}={placement}", *rest)
             if takes(one):
                 legal[operand].append(placement)
                 found.append(one)
-    factors = {"form": forms, "slices": slices, "unit": UNITS, "depth": DEPTHS, "warps": WARPS, **legal}
+    factors = {"form": ("nest", flat), "slices": ("whole", split), "unit": UNITS, "depth": DEPTHS, "warps": WARPS, **legal}
     return [*found, *_cover(rng, factors, takes, MOST - len(found))][:MOST]
 
 
 def _cover(rng: random.Random, factors: dict, takes, most: int) -> list[Schedule]:
     """Mixes until every pair of values was met, or `most` of them."""
-    missing = {
-        ((a, x), (b, y)) for a, b in itertools.combinations(factors, 2) for x in factors[a] for y in factors[b]
-    }  # fmt: skip
+    missing = {((a, x), (b, y)) for a, b in itertools.combinations(factors, 2) for x in factors[a] for y in factors[b]}
     found: list[Schedule] = []
     for _ in range(4 * most):
         if len(found) >= most or not missing:
             break
         tries = [{name: rng.choice(values) for name, values in factors.items()} for _ in range(12)]
         best = max(tries, key=lambda choice: len(missing & _pairs(choice)))
-        missing -= _pairs(best)
+        missing -= _pairs(best)  # also where it is refused: another mix has its legal pairs
         if parts(best) not in found and takes(parts(best)):
             found.append(parts(best))
     return found
