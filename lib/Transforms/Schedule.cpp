@@ -18,7 +18,7 @@ llvm::Expected<Extents> Extents::parse(ArrayRef<std::string> texts) {
     text.split(parts, ':');
     int64_t argument, axis, extent;
     if (parts.size() != 3 || parts[0].getAsInteger(10, argument) || parts[1].getAsInteger(10, axis) ||
-        parts[2].getAsInteger(10, extent))
+        parts[2].getAsInteger(10, extent) || argument < 0 || axis < 0 || extent < 0)
       return textError("an extent as operand:axis:extent", text);
     extents.known[{argument, axis}] = extent;
   }

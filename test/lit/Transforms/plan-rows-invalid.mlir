@@ -7,7 +7,9 @@
 
 // WORD: error: expected {{.*}} in a schedule, got 'flying'
 // WARPS: error: expected 1 to 32 warps of a CTA, got '33'
+// RUN: not sdm-opt %S/Inputs/empty.mlir --pass-pipeline='builtin.module(sdm-plan-rows{extents=1:1:-64})' 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // EXTENT: error: expected an extent as operand:axis:extent, got '1:64'
+// NEGATIVE: error: expected an extent as operand:axis:extent, got '1:1:-64'
 // CHIP: error: expected one of the targets sm_80, {{.*}}, host, got 'sm_1'
 
 func.func @reduces(%x: !sdm.rows<?x256xf32>, %d: !sdm.cells<?xf32>) attributes {sdm.kernel} {
