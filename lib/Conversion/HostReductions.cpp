@@ -3,6 +3,7 @@
 #include "lib/Conversion/HostReductions.h"
 #include "dialect/Slices.h"
 #include "lib/Conversion/HostRows.h"
+#include "lib/Transforms/Combine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -65,18 +66,7 @@ public:
     return result;
   }
 
-  Value combine(Value a, Value b) {
-    switch (kind) {
-    case ReduceKind::Sum:
-      return arith::AddFOp::create(builder, loc, a, b);
-    case ReduceKind::Min:
-      return arith::MinimumFOp::create(builder, loc, a, b);
-    case ReduceKind::Max:
-    case ReduceKind::Amax:
-      return arith::MaximumFOp::create(builder, loc, a, b);
-    }
-    llvm_unreachable("unknown reduction");
-  }
+  Value combine(Value a, Value b) { return mlir::sdm::combine(builder, loc, kind, a, b); }
 
 private:
   float identity() const {

@@ -21,6 +21,16 @@ Type mlir::sdm::entryType(const ArgumentEntry &entry, LLVM::LLVMPointerType poin
   llvm_unreachable("unknown kind of entry");
 }
 
+FailureOr<ArgumentLayout> mlir::sdm::layoutOfTiled(func::FuncOp function) {
+  llvm::Expected<ArgumentLayout> layout = computeArgumentLayout(function);
+  if (!layout)
+    return function.emitError(llvm::toString(layout.takeError()));
+  if (!function.getBody().hasOneBlock())
+    return function.emitError("expected structured control flow (one block), got ")
+           << function.getBody().getBlocks().size() << " blocks";
+  return std::move(*layout);
+}
+
 KernelParts mlir::sdm::takeApart(OpBuilder &builder, Location loc, func::FuncOp function, const ArgumentLayout &layout,
                                  EntrySource source) {
   SmallVector<Value> entries;

@@ -36,6 +36,10 @@ struct KernelParts {
   const OperandParts &of(Value argument) const { return operands[cast<BlockArgument>(argument).getArgNumber()]; }
 };
 
+/// The packed buffer's layout for a function whose walk is tiled: one block, arguments of known types; else an error is
+/// said.
+FailureOr<ArgumentLayout> layoutOfTiled(func::FuncOp function);
+
 /// Makes the value of one entry: on the host a load from the packed buffer, on the GPU a parameter of the kernel.
 using EntrySource = function_ref<Value(unsigned index, const ArgumentEntry &entry)>;
 

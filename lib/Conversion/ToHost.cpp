@@ -194,16 +194,9 @@ struct ToHost : mlir::sdm::impl::ToHostBase<ToHost> {
     for (func::FuncOp function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
       if (!function->getAttrOfType<LaunchAttr>(kLaunchAttr))
         continue;
-      llvm::Expected<ArgumentLayout> layout = computeArgumentLayout(function);
-      if (!layout) {
-        function.emitError(llvm::toString(layout.takeError()));
+      FailureOr<ArgumentLayout> layout = layoutOfTiled(function);
+      if (failed(layout))
         return signalPassFailure();
-      }
-      if (!function.getBody().hasOneBlock()) {
-        function.emitError("expected structured control flow (one block), got ")
-            << function.getBody().getBlocks().size() << " blocks";
-        return signalPassFailure();
-      }
       if (failed(HostEntryBuilder(function, std::move(*layout)).run()))
         return signalPassFailure();
     }

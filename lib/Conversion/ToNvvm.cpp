@@ -85,12 +85,14 @@ private:
 
   bool hasPipeline() {
     return function
-        .walk([](scf::ForOp loop) { return loop->hasAttr(kUnitAttr) ? WalkResult::interrupt() : WalkResult::advance(); })
+        .walk(
+            [](scf::ForOp loop) { return loop->hasAttr(kUnitAttr) ? WalkResult::interrupt() : WalkResult::advance(); })
         .wasInterrupted();
   }
 
-  /// CTAs of a multiprocessor that registers must have room for: 16 warps, so that a lane may hold rows and sums in up to 128 of
-  /// them; fewer warps where a lane holds whole rows of several slices. Room for more warps costs more than they bring.
+  /// CTAs of a multiprocessor that registers must have room for: 16 warps, so that a lane may hold rows and sums in up
+  /// to 128 of them; fewer warps where a lane holds whole rows of several slices. Room for more warps costs more than
+  /// they bring.
   int64_t residentCtas() {
     int64_t slices = 1;
     function.walk([&](LoadPieceOp load) { slices = std::max(slices, load.getType().getDimSize(0)); });
@@ -392,16 +394,9 @@ struct ToNvvm : mlir::sdm::impl::ToNvvmBase<ToNvvm> {
     for (func::FuncOp function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
       if (!function->getAttrOfType<LaunchAttr>(kLaunchAttr))
         continue;
-      llvm::Expected<ArgumentLayout> layout = computeArgumentLayout(function);
-      if (!layout) {
-        function.emitError(llvm::toString(layout.takeError()));
+      FailureOr<ArgumentLayout> layout = layoutOfTiled(function);
+      if (failed(layout))
         return signalPassFailure();
-      }
-      if (!function.getBody().hasOneBlock()) {
-        function.emitError("expected structured control flow (one block), got ")
-            << function.getBody().getBlocks().size() << " blocks";
-        return signalPassFailure();
-      }
       KernelBuilder builder(function, std::move(*layout), *row, farStrides);
       if (failed(builder.run()))
         return signalPassFailure();

@@ -2,14 +2,6 @@
 #include "lib/Conversion/Passes.h"
 #include "lib/Pipelines/Pipelines.h"
 
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
-#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
-#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
-#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -35,19 +27,7 @@ void buildHostPipeline(OpPassManager &manager, const HostPipelineOptions &option
 
 void mlir::sdm::addHostPhase(OpPassManager &manager) {
   manager.addPass(createToHost());
-  // Without fast-math flags no fold changes a result (NaNs are canonicalised where they are stored).
-  manager.addPass(createCanonicalizerPass());
-  manager.addPass(createCSEPass());
-  // Loops first: the conversions below keep structured control flow as it is.
-  manager.addPass(createSCFToControlFlowPass());
-  manager.addPass(createConvertVectorToLLVMPass());
-  manager.addPass(createConvertMathToLLVMPass());
-  manager.addPass(createArithToLLVMConversionPass());
-  manager.addPass(createConvertControlFlowToLLVMPass());
-  manager.addPass(createUBToLLVMConversionPass());
-  manager.addPass(createConvertFuncToLLVMPass());
-  manager.addPass(createReconcileUnrealizedCastsPass());
-  manager.addPass(createCanonicalizerPass());
+  addLlvmPhase(manager);
 }
 
 void mlir::sdm::registerHostPipeline() {

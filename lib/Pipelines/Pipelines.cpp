@@ -2,6 +2,14 @@
 #include "lib/Pipelines/Pipelines.h"
 #include "lib/Transforms/Passes.h"
 
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -26,6 +34,22 @@ void mlir::sdm::addTilePhase(OpPassManager &manager, int64_t lanes) {
   manager.addPass(createTileWalk(options));
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+}
+
+void mlir::sdm::addLlvmPhase(OpPassManager &manager) {
+  // Without fast-math flags no fold changes a result (NaNs are canonicalised where they are stored).
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  // Loops first: the conversions below keep structured control flow as it is.
+  manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(createConvertVectorToLLVMPass());
+  manager.addPass(createConvertMathToLLVMPass());
+  manager.addPass(createArithToLLVMConversionPass());
+  manager.addPass(createConvertControlFlowToLLVMPass());
+  manager.addPass(createUBToLLVMConversionPass());
+  manager.addPass(createConvertFuncToLLVMPass());
+  manager.addPass(createReconcileUnrealizedCastsPass());
+  manager.addPass(createCanonicalizerPass());
 }
 
 void mlir::sdm::registerSdmPipelines() {

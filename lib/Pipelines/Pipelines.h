@@ -32,6 +32,9 @@ void addLanePhase(OpPassManager &manager, const std::string &chip, ArrayRef<int6
 /// One lane's program to the llvm and nvvm dialects.
 void addNvvmPhase(OpPassManager &manager, const std::string &chip, bool farStrides = false);
 
+/// What is left of `arith`, `math`, `scf`, `vector` and `func` to the llvm dialect; both targets end with it.
+void addLlvmPhase(OpPassManager &manager);
+
 /// `sdm-to-nvvm-pipeline`: all of it. `sdm-to-lanes-pipeline`: up to the scheduled form (see lib/Lanes).
 void registerNvvmPipeline();
 

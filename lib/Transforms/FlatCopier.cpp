@@ -77,6 +77,7 @@ Value FlatCopier::inSlab(LoadRowOp load, Value index) {
   if (type.isInteger(32))
     rows = arith::TruncIOp::create(builder, loc, type, rows);
   Value one = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, 1));
+  rows = arith::MaxUIOp::create(builder, loc, rows, one); // a slab without rows has room for one
   return arith::MinUIOp::create(builder, loc, index, arith::SubIOp::create(builder, loc, rows, one));
 }
 

@@ -77,8 +77,8 @@ private:
     Value isNear = compare(arith::CmpIPredicate::slt, skipped, constant(type.getBatch()));
     lower = arith::AddIOp::create(builder, loc, origin,
                                   arith::SelectOp::create(builder, loc, isNear, aligned, constant(0)));
-    // A tile that lies in the first two batches, with what is asked for ahead of it, is never refilled: it starts at its first
-    // position.
+    // A tile that lies in the first two batches, with what is asked for ahead of it, is never refilled: it starts at
+    // its first position.
     int64_t room = 2 * type.getBatch() - schedule.getDepth() * unit;
     Value reach = arith::SubIOp::create(builder, loc, end, origin);
     Value fits = compare(arith::CmpIPredicate::sle, reach, constant(room));
@@ -304,7 +304,6 @@ private:
   }
 
   Value lower; // where the loop starts
-
 };
 
 } // namespace

@@ -149,8 +149,9 @@ void UnitPipeline::issueFirst(OpBuilder &builder) {
 }
 
 void UnitPipeline::takeInstead(RingLoad &load, Value stage) {
-  // Taken where it is used: a unit without a group's edge does not read the ring. In a short unit a row is taken in front of
-  // the branch on its own edge, so that the unit's rows are read side by side; a long one has no registers for that.
+  // Taken where it is used: a unit without a group's edge does not read the ring. In a short unit a row is taken in
+  // front of the branch on its own edge, so that the unit's rows are read side by side; a long one has no registers for
+  // that.
   constexpr int64_t shortUnit = 4;
   llvm::SmallDenseMap<Block *, Value> taken;
   for (OpOperand &use : llvm::make_early_inc_range(load.op.getResult().getUses())) {
