@@ -127,3 +127,12 @@ def test_what_decides_a_store(kernel, ran, invalid):
 @pytest.mark.parametrize("invalid", (0.0, 0.3, 1.0))
 def test_a_cell_decides_as_the_zero_that_an_invalid_record_loads(invalid):
     assert same(by_cell, np.int32, invalid, True, limits=np.arange(ROWS, dtype=np.int32)) == 11
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_no_rows_at_all(schedule):
+    """Nothing is valid then: fields of any value meet a slab without a row."""
+    items = sdm.sort(np.full(N, -1, np.int32), num_keys=0, at=np.arange(N, dtype=np.int32) * 1000)
+    x, out, dots = np.zeros((0, WIDTH), np.float32), np.zeros((0, WIDTH), np.float32), np.full((1, N), 7, np.float32)
+    lanes.run(gathered, items, x, out, dots, target="sm_90", schedule=(*schedule, "1=resident"), seed=1)
+    assert not dots.any()
