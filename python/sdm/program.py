@@ -126,7 +126,8 @@ class Program:
 
 
 def _slab(item: dict, operands: tuple[Operand, ...]) -> int:
-    return item["row_bytes"] * operands[item["operand"]].view.shape[item["axis"]]
+    """Bytes of a slab; one without rows has room for one, which is taken for records that do not count."""
+    return item["row_bytes"] * max(1, operands[item["operand"]].view.shape[item["axis"]])
 
 
 @functools.cache
