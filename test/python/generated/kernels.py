@@ -8,7 +8,7 @@ from generated import bodies, trees
 from generated.program import Operand, Program, Sizes
 
 WIDTHS = (1, 3, 5, 31, 64, 64, 100, 127, 128, 128, 128, 130, 132, 200, 256, 260, 300)
-LENGTHS = (1, 2, 3, 7, 20, 33, 64, 64, 100, 150)
+LENGTHS = (1, 2, 3, 7, 20, 33, 64, 64, 100, 150, 400)
 SHAPES = ("uniform", "uniform", "repeat", "one", "unique", "hot")
 
 
