@@ -47,8 +47,8 @@ protected:
   Value sliceOf(LoadRowOp load);
   /// A row through a ring is asked for at its position's head.
   void askFor(Operation *op, Position &at, Value mask);
-  /// The index, or the slab's last row where the slab has no such row: a resident row is taken for every position, and
-  /// records that do not count may name anything.
+  /// The index, or the slab's last row (the first, of an empty slab) where the slab has no such row: a resident row is
+  /// taken for every position, and records that do not count may name anything.
   Value inSlab(LoadRowOp load, Value index);
   /// What a member reads. Memory that is not resident is touched for records that count only.
   void readMember(Operation *op, Position &at, Value counts);
