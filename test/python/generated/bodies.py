@@ -8,7 +8,7 @@ from generated import expressions as ex
 from generated import kernels
 from generated.expressions import Scope
 from generated.program import Operand, Program
-from generated.trees import Assign, Continue, Expr, If, Members, Store, Walk
+from generated.trees import Assign, Expr, If, Jump, Members, Store, Walk
 
 GROUP_READS = (("key",), ("key",), ("chunk", "a"), ("chunk", "ordinal"), ("launch",), ("b",), ("chunk", "launch"))
 MEMBER_READS = (
@@ -279,7 +279,7 @@ class Bodies:
         scope.fresh = [name for name in scope.fresh if name not in carried]
         if rng.random() < 0.06:
             skipped = ex.condition(rng, self.base("member"))
-            body.append(If(skipped, [Continue()]))
+            body.append(If(skipped, [Jump(rng.choice(("continue", "break")))]))
         self.loads("member", body, scope, (0, 1, 1, 2, 2, 3))
         self.work(body, scope)
         self.used_reductions("member", body, scope)

@@ -18,8 +18,8 @@ WHOLE = {
 }  # fmt: skip
 
 
-class Skip(Exception):
-    """`continue`."""
+class Jump(Exception):
+    """`continue` or `break`."""
 
 
 def wrapped(value: int, type: str) -> int:
@@ -67,8 +67,8 @@ class Meaning:
                 self.store(statement)
             elif isinstance(statement, trees.If):
                 self.block(statement.then if self.value(statement.condition) else statement.other)
-            elif isinstance(statement, trees.Continue):
-                raise Skip
+            elif isinstance(statement, trees.Jump):
+                raise Jump(statement.word)
             else:
                 self.members(statement)
 
@@ -77,8 +77,9 @@ class Meaning:
         for self.pos in range(self.start, self.end):
             try:
                 self.block(loop.body)
-            except Skip:
-                pass
+            except Jump as jump:
+                if jump.args == ("break",):
+                    break
         self.of_member, self.pos = False, self.start
 
     def store(self, statement) -> None:

@@ -62,8 +62,10 @@ class Members:
 
 
 @dataclass
-class Continue:
-    pass
+class Jump:
+    """word: "continue" or "break"."""
+
+    word: str
 
 
 @dataclass
@@ -92,8 +94,8 @@ def lines(body: list, depth: int):
             if statement.other:
                 yield f"{pad}else:"
                 yield from lines(statement.other, depth + 1)
-        elif isinstance(statement, Continue):
-            yield f"{pad}continue"
+        elif isinstance(statement, Jump):
+            yield f"{pad}{statement.word}"
         elif isinstance(statement, Members):
             yield f"{pad}for member in group:"
             yield from lines(statement.body, depth + 1)
