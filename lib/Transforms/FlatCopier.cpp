@@ -78,7 +78,6 @@ Value FlatCopier::inSlab(LoadRowOp load, Value index) {
     rows = arith::TruncIOp::create(builder, loc, type, rows);
   Value one = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, 1));
   rows = arith::MaxUIOp::create(builder, loc, rows, one); // a slab without rows has room for one
-  rows = arith::MaxUIOp::create(builder, loc, rows, one);
   return arith::MinUIOp::create(builder, loc, index, arith::SubIOp::create(builder, loc, rows, one));
 }
 
