@@ -29,6 +29,14 @@ class TestCompile:
     def test_structured_text(self):
         assert "sdm.walk" in run("compile", GDS, "--emit", "sdm")
 
+    def test_records_are_those_of_sort_unless_a_layout_is_given(self, tmp_path):
+        text = "import sdm, sdm.language as sl\nclass Item(sl.Record, key='label'):\n    label: sl.i32\n"
+        text += "@sdm.kernel\ndef k(items: sl.Sorted[Item], x: sl.Rows, out: sl.Rows):\n    for group in items:\n"
+        text += "        for item in group:\n            out[item.index] = x[group.key]\n"
+        (tmp_path / "mine.py").write_text(text)
+        written = run("compile", f"{tmp_path}/mine.py:k", "--emit", "sdm", "--arg", "x=rows:f32:64", "--arg", "out=rows:f32:64")
+        assert "sdm.walk" in written and '"$index"' in written
+
     def test_host_stages(self):
         assert "define" in run("compile", GDS, "--target", "host", "--emit", "llvm")
         assert '"launches"' in run("compile", GDS, "--target", "host", "--emit", "description")

@@ -13,8 +13,9 @@ from sdm.frontend.sink import sink
 from sdm.frontend.source import Source
 from sdm.frontend.specs import AbsentSpec, CellsSpec, ConstSpec, RowsSpec, ScalarSpec, SortedSpec, Spec, parse_spec
 from sdm.frontend.values import Absent, Cells, Const, Records, Rows, Scalar, Typed
+from sdm.records import Layout, arrays
 
-EXAMPLES = {"rows": "rows:bf16:128", "cells": "cells:f32:2", "scalar": "f32", "constexpr": "const:3", "sorted": "a layout"}
+EXAMPLES = {"rows": "rows:bf16:128", "cells": "cells:f32:2", "scalar": "f32", "constexpr": "const:3"}
 
 
 def build(kernel, spec: dict[str, object]):
@@ -61,12 +62,14 @@ def read(kernel, spec: dict[str, object]) -> ir.Operation:
 
 
 def operand_specs(kernel, spec: dict[str, object]) -> dict[str, Spec]:
-    """A checked Spec for each parameter; defaults of the signature fill in what is not given."""
+    """A checked Spec for each parameter. What is not given: records as `sdm.sort` lays them out, else the signature's default."""
     specs = {}
     for parameter in kernel.parameters:
         frame = [kernel.source.frame(_node(kernel.source, parameter.name))]
         if parameter.name in spec:
             given = spec[parameter.name]
+        elif parameter.kind == "sorted":
+            given = arrays(parameter.record)
         elif not parameter.required:
             given = _default(parameter)
         else:
@@ -96,8 +99,6 @@ def _default(parameter: Parameter) -> Spec:
 
 
 def _checked(parameter: Parameter, given, frame) -> Spec:
-    from sdm.records import Layout
-
     spec = given
     if isinstance(given, str):
         spec = parse_spec(given)
