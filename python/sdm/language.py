@@ -1,6 +1,6 @@
 """The names that a kernel is written in: `import sdm.language as sl`.
 
-Every function here is a name for the front end (`sdm/frontend/calls.py` gives its meaning); called by
+Every function here is a name for the front end (`sdm/frontend/surface.py` gives its meaning); called by
 Python itself it raises OutsideKernelError. Rows are f32 vectors of `width` columns whatever their storage.
 """
 
@@ -31,7 +31,13 @@ class SortedOf:
 
 
 class Sorted:
-    """Annotation of record lists [chunks, n], sorted by key: `reads: sl.Sorted[Read]`."""
+    """Annotation of record lists [chunks, n], sorted by key: `reads: sl.Sorted[Read]`.
+
+    `for group in reads`, then `for read in group`. A group has its key (`group.key` or the key's own name), `index` (which
+    group of its chunk), `size` (members), `chunk` (which list), `pos` (its first sorted position) and `valid`. A member has its fields,
+    `key`, `index` (its place in the unsorted list), `chunk`, `pos` and `valid`. An invalid record is a group of one: its loads are zeros,
+    what its group stores is dropped, what it stores itself is +0.
+    """
 
     def __class_getitem__(cls, record):
         if not (isinstance(record, type) and issubclass(record, Record)):
