@@ -161,9 +161,6 @@ private:
       carried[count + index] = get(value, at, mapping);
   }
 
-  // -- reductions
-  // ------------------------------------------------------------------------------------------------------
-
   static ReduceKind kindOf(Operation *reduction) {
     auto reduce = llvm::dyn_cast<ReduceOp>(reduction);
     return reduce ? reduce.getKind() : ReduceKind::Sum;
@@ -219,9 +216,6 @@ private:
     }
   }
 
-  // -- units
-  // -----------------------------------------------------------------------------------------------------------
-
   using Partials = SmallVector<SmallVector<Value>>;
 
   SmallVector<Value> copyUnit(Value k, ValueRange carried) {
@@ -231,7 +225,7 @@ private:
     Partials partials(unit);
     SmallVector<Value> held = llvm::to_vector(carried);
     if (hasGroups() && unit > 1)
-      branchOnEdges(k, positions, held, partials);
+      branchOnEdges(positions, held, partials);
     else
       copyPositions(positions, held, partials);
     storeBatched(k, partials);
@@ -251,31 +245,36 @@ private:
   /// What is known of a whole unit.
   enum class UnitKind { Singles, Inside, Any };
 
-  /// Whether every position is a valid group of its own, or none is an edge of a group.
-  Value isKind(UnitKind kind, ArrayRef<Position> positions) {
-    Value all, edge;
-    for (const Position &at : positions) {
-      Value first = at.fields.lookup("$first"), last = at.fields.lookup("$last");
+  /// Whether every position is a valid group of its own.
+  Value areSingles(ArrayRef<Position> positions) {
+    Value all;
+    for (const Position &at : positions)
       all = both(all, both(at.begins, at.ends));
-      for (Value flag : {first, last})
+    return all;
+  }
+
+  /// Whether no position is an edge of a group.
+  Value areInside(ArrayRef<Position> positions) {
+    Value edge;
+    for (const Position &at : positions)
+      for (Value flag : {at.fields.lookup("$first"), at.fields.lookup("$last")})
         edge = edge ? arith::OrIOp::create(builder, loc, edge, flag).getResult() : flag;
-    }
-    return kind == UnitKind::Singles ? all : negate(edge);
+    return negate(edge);
   }
 
   /// Two kinds of units have a copy of their positions without branches: all groups of one member, and no edge at all.
-  void branchOnEdges(Value k, ArrayRef<Position> positions, SmallVector<Value> &held, Partials &partials) {
+  void branchOnEdges(ArrayRef<Position> positions, SmallVector<Value> &held, Partials &partials) {
     size_t each = 0;
     for (const BatchedReduction &batched : parts.batched)
       each += slicesOf(batched.reduction);
     SmallVector<Type> types = carriedTypes();
     types.append(each * unit, builder.getF32Type());
     OpBuilder::InsertionGuard guard(builder);
-    scf::IfOp singles = openBranches(types, isKind(UnitKind::Singles, positions));
+    scf::IfOp singles = openBranches(types, areSingles(positions));
     builder.setInsertionPointToStart(singles.thenBlock());
     yieldPositions(UnitKind::Singles, positions, held);
     builder.setInsertionPointToStart(singles.elseBlock());
-    scf::IfOp inside = openBranches(types, isKind(UnitKind::Inside, positions));
+    scf::IfOp inside = openBranches(types, areInside(positions));
     scf::YieldOp::create(builder, loc, inside.getResults());
     builder.setInsertionPointToStart(inside.thenBlock());
     yieldPositions(UnitKind::Inside, positions, held);
