@@ -34,7 +34,7 @@ def make_gds(
         grad_readings, spay_q, qrec, d_q_w, chunk_size, num_parallel, steps, schedule,
     )  # fmt: skip
 
-    def launch(ti: int, pdl: bool = False) -> None:
+    def launch(ti, pdl=False):
         mover.launch(operands.whole("ti", ti), bool(pdl))
 
     launch.geom = mover.geometry()

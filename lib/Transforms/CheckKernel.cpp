@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace mlir::sdm {
 #define GEN_PASS_DEF_CHECKKERNEL
@@ -45,6 +46,39 @@ LayoutAttr layoutOf(Operation *walk) {
   if (auto records = llvm::dyn_cast<EachRecordOp>(walk))
     return records.getRecords().getType().getLayout();
   return {};
+}
+
+/// The indices of a store in the language's words: "the key, field 'at'".
+std::string describe(OperandRange indices) {
+  if (indices.empty())
+    return "no index";
+  auto word = [](Value index) -> std::string {
+    Index origin = classifyIndex(index);
+    switch (origin.place) {
+    case Place::Key:
+      return "the group's key";
+    case Place::Ordinal:
+      return "the group's index";
+    case Place::GroupPos:
+      return "the group's pos";
+    case Place::Chunk:
+      return "the chunk";
+    case Place::MemberIndex:
+      return "the member's index";
+    case Place::MemberPos:
+      return "the member's pos";
+    case Place::Field:
+      return "field '" + origin.field.str() + "'";
+    case Place::Row:
+      return "the walk's row";
+    case Place::Launch:
+      return "a value that is the same in the whole launch";
+    case Place::Other:
+      return "a computed index";
+    }
+    llvm_unreachable("every place is handled");
+  };
+  return llvm::join(llvm::map_range(indices, word), ", ");
 }
 
 /// The identity that a store at a group's level, or at a row's, has: its key, its ordinal, its row.
@@ -116,7 +150,7 @@ struct KernelCheck {
   /// The chunk need not be an index where the list's own place names no chunk, if a launch has one.
   void checkWriter(Operation *store, const Writer &writer, StringRef allowed) {
     if (writer.identity.empty()) {
-      error(store) << "expected a store " << allowed << " (one writer for every place), got other indices";
+      error(store) << "expected a store " << allowed << " (one writer for every place), got " << describe(indicesOf(store));
       return;
     }
     if (writer.perChunk && !writer.hasChunk)

@@ -143,6 +143,8 @@ def constants(items: sl.Sorted[Item], x: sl.Rows, which: sl.constexpr, out: sl.C
             value = min(2, 1.5)
         if which == 5:
             value = sl.where(record.code > 3, 0.0, -0.0)
+        if which == 6:
+            value = float("-inf")
         out[record.chunk, record.index] = value
 
 
@@ -152,7 +154,7 @@ def test_constants_keep_their_signs(data):
     plus, minus = 0, -(1 << 31)
     high = [minus if one > 3 else plus for one in code]
     low = [plus if one > 3 else minus for one in code]
-    wanted = [high, [plus] * 60, [minus] * 60, [0x7FFFFFFF] * 60, [0x3FC00000] * 60, low]
+    wanted = [high, [plus] * 60, [minus] * 60, [0x7FFFFFFF] * 60, [0x3FC00000] * 60, low, [0xFF800000 - (1 << 32)] * 60]
     for which, bits in enumerate(wanted):
         out = np.full((1, 60), 7, np.float32)
         constants(items, x, which, out)

@@ -235,7 +235,7 @@ def length(context: Context, x: Typed) -> Typed:
 def _constant_conversion(kind) -> None:
     @meaning(kind)
     def convert(context: Context, x: Typed) -> Typed:
-        value = static(context, x, f"the argument of {kind.__name__} (sl.f32, sl.i32 and sl.i64 convert scalars)", (bool, int, float))
+        value = static(context, x, f"the argument of {kind.__name__} (sl.f32, sl.i32 and sl.i64 convert scalars)", (bool, int, float, str))
         try:
             return Const(kind(value))
         except (OverflowError, ValueError):

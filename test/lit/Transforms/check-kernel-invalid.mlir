@@ -7,7 +7,7 @@
 func.func @group_constant(%reads: !sdm.sorted<#read>, %a: !sdm.cells<?xf32>, %v: f32) attributes {sdm.kernel} {
   sdm.walk %group in %reads : !sdm.sorted<#read> {
     %i = arith.constant 0 : i32
-    // expected-error @+1 {{expected a store at the group's key or index (one writer for every place), got other indices}}
+    // expected-error @+1 {{expected a store at the group's key or index (one writer for every place), got a value that is the same in the whole launch}}
     sdm.store_cell %v, %a[%i] : f32, !sdm.cells<?xf32> [i32]
   }
   return
@@ -20,7 +20,7 @@ func.func @group_constant(%reads: !sdm.sorted<#read>, %a: !sdm.cells<?xf32>, %v:
   <"$first" : i1 in 0 at 0 bits 31 to 31>, <"$last" : i1 in 0 at 0 bits 30 to 30>, <"$invalid" : i1 in 0 at 0 bits 17 to 17>]>
 func.func @group_argument(%reads: !sdm.sorted<#read>, %a: !sdm.cells<?xf32>, %v: f32, %n: i32) attributes {sdm.kernel} {
   sdm.walk %group in %reads : !sdm.sorted<#read> {
-    // expected-error @+1 {{expected a store at the group's key or index (one writer for every place), got other indices}}
+    // expected-error @+1 {{expected a store at the group's key or index (one writer for every place), got a value that is the same in the whole launch}}
     sdm.store_cell %v, %a[%n] : f32, !sdm.cells<?xf32> [i32]
   }
   return
@@ -33,7 +33,7 @@ func.func @group_argument(%reads: !sdm.sorted<#read>, %a: !sdm.cells<?xf32>, %v:
   <"$first" : i1 in 0 at 0 bits 31 to 31>, <"$last" : i1 in 0 at 0 bits 30 to 30>, <"$invalid" : i1 in 0 at 0 bits 17 to 17>]>
 func.func @group_no_axis(%reads: !sdm.sorted<#read>, %a: !sdm.cells<f32>, %v: f32) attributes {sdm.kernel} {
   sdm.walk %group in %reads : !sdm.sorted<#read> {
-    // expected-error @+1 {{expected a store at the group's key or index (one writer for every place), got other indices}}
+    // expected-error @+1 {{expected a store at the group's key or index (one writer for every place), got no index}}
     sdm.store_cell %v, %a[] : f32, !sdm.cells<f32>
   }
   return
@@ -47,7 +47,7 @@ func.func @group_no_axis(%reads: !sdm.sorted<#read>, %a: !sdm.cells<f32>, %v: f3
 func.func @group_pos(%reads: !sdm.sorted<#read>, %a: !sdm.cells<?xf32>, %v: f32) attributes {sdm.kernel} {
   sdm.walk %group in %reads : !sdm.sorted<#read> {
     %i = sdm.property %group pos : !sdm.group -> i32
-    // expected-error @+1 {{expected a store at the group's key or index (one writer for every place), got other indices}}
+    // expected-error @+1 {{expected a store at the group's key or index (one writer for every place), got the group's pos}}
     sdm.store_cell %v, %a[%i] : f32, !sdm.cells<?xf32> [i32]
   }
   return
@@ -64,7 +64,7 @@ func.func @group_computed_key(%reads: !sdm.sorted<#read>, %a: !sdm.cells<?xf32>,
     %key = sdm.key %group : i32
     %two = arith.constant 2 : i32
     %i = arith.divsi %key, %two : i32
-    // expected-error @+1 {{expected a store at the group's key or index (one writer for every place), got other indices}}
+    // expected-error @+1 {{expected a store at the group's key or index (one writer for every place), got a computed index}}
     sdm.store_cell %v, %a[%i] : f32, !sdm.cells<?xf32> [i32]
   }
   return
@@ -80,7 +80,7 @@ func.func @group_narrow_key(%reads: !sdm.sorted<#use>, %a: !sdm.cells<?xf32>, %v
   sdm.walk %group in %reads : !sdm.sorted<#use> {
     %key = sdm.key %group : i64
     %i = arith.trunci %key : i64 to i32
-    // expected-error @+1 {{expected a store at the group's key or index (one writer for every place), got other indices}}
+    // expected-error @+1 {{expected a store at the group's key or index (one writer for every place), got a computed index}}
     sdm.store_cell %v, %a[%i] : f32, !sdm.cells<?xf32> [i32]
   }
   return
@@ -95,7 +95,7 @@ func.func @group_loaded(%reads: !sdm.sorted<#read>, %a: !sdm.cells<?xf32>, %v: f
   sdm.walk %group in %reads : !sdm.sorted<#read> {
     %key = sdm.key %group : i32
     %i = sdm.load_cell %t[%key] : !sdm.cells<?xi32> [i32] -> i32
-    // expected-error @+1 {{expected a store at the group's key or index (one writer for every place), got other indices}}
+    // expected-error @+1 {{expected a store at the group's key or index (one writer for every place), got a computed index}}
     sdm.store_cell %v, %a[%i] : f32, !sdm.cells<?xf32> [i32]
   }
   return
@@ -111,7 +111,7 @@ func.func @member_key(%reads: !sdm.sorted<#read>, %a: !sdm.cells<?xf32>, %v: f32
   sdm.walk %group in %reads : !sdm.sorted<#read> {
     sdm.members %read in %group {
       %key = sdm.key %group : i32
-      // expected-error @+1 {{expected a store at the member's index or pos, or at all its unique fields (one writer for every place), got other indices}}
+      // expected-error @+1 {{expected a store at the member's index or pos, or at all its unique fields (one writer for every place), got the group's key}}
       sdm.store_cell %v, %a[%key] : f32, !sdm.cells<?xf32> [i32]
     }
   }
@@ -128,7 +128,7 @@ func.func @member_one_unique(%reads: !sdm.sorted<#read>, %a: !sdm.cells<?xf32>, 
   sdm.walk %group in %reads : !sdm.sorted<#read> {
     sdm.members %read in %group {
       %token = sdm.field %read "token" : i32
-      // expected-error @+1 {{expected a store at the member's index or pos, or at all its unique fields (one writer for every place), got other indices}}
+      // expected-error @+1 {{expected a store at the member's index or pos, or at all its unique fields (one writer for every place), got field 'token'}}
       sdm.store_cell %v, %a[%token] : f32, !sdm.cells<?xf32> [i32]
     }
   }
@@ -144,7 +144,7 @@ func.func @member_unique_twice(%reads: !sdm.sorted<#read>, %a: !sdm.cells<?x?xf3
   sdm.walk %group in %reads : !sdm.sorted<#read> {
     sdm.members %read in %group {
       %token = sdm.field %read "token" : i32
-      // expected-error @+1 {{expected a store at the member's index or pos, or at all its unique fields (one writer for every place), got other indices}}
+      // expected-error @+1 {{expected a store at the member's index or pos, or at all its unique fields (one writer for every place), got field 'token', field 'token'}}
       sdm.store_cell %v, %a[%token, %token] : f32, !sdm.cells<?x?xf32> [i32, i32]
     }
   }
@@ -160,7 +160,7 @@ func.func @member_unique_twice(%reads: !sdm.sorted<#read>, %a: !sdm.cells<?x?xf3
 func.func @member_no_unique(%uses: !sdm.sorted<#use>, %a: !sdm.cells<?xf32>, %v: f32) attributes {sdm.kernel} {
   sdm.each_record %use in %uses : !sdm.sorted<#use> {
     %slot = sdm.field %use "slot" : i64
-    // expected-error @+1 {{expected a store at the member's index or pos, or at all its unique fields (one writer for every place), got other indices}}
+    // expected-error @+1 {{expected a store at the member's index or pos, or at all its unique fields (one writer for every place), got field 'slot'}}
     sdm.store_cell %v, %a[%slot] : f32, !sdm.cells<?xf32> [i64]
   }
   return
@@ -176,7 +176,7 @@ func.func @member_computed_pos(%reads: !sdm.sorted<#read>, %a: !sdm.cells<?xf32>
     sdm.members %read in %group {
       %pos = sdm.property %read pos : !sdm.member -> i32
       %i = arith.andi %pos, %n : i32
-      // expected-error @+1 {{expected a store at the member's index or pos, or at all its unique fields (one writer for every place), got other indices}}
+      // expected-error @+1 {{expected a store at the member's index or pos, or at all its unique fields (one writer for every place), got a computed index}}
       sdm.store_cell %v, %a[%i] : f32, !sdm.cells<?xf32> [i32]
     }
   }
@@ -188,7 +188,7 @@ func.func @member_computed_pos(%reads: !sdm.sorted<#read>, %a: !sdm.cells<?xf32>
 func.func @row_constant(%x: !sdm.rows<?x128xf32>, %n: i32) attributes {sdm.kernel} {
   sdm.each_row %row in %x : !sdm.rows<?x128xf32> {
     %v = arith.constant dense<1.0> : vector<1x128xf32>
-    // expected-error @+1 {{expected a store at the walk's row (one writer for every place), got other indices}}
+    // expected-error @+1 {{expected a store at the walk's row (one writer for every place), got a value that is the same in the whole launch}}
     sdm.store_row %v, %x[%n] : vector<1x128xf32>, !sdm.rows<?x128xf32> [i32]
   }
   return
