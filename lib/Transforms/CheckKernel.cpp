@@ -150,7 +150,8 @@ struct KernelCheck {
   /// The chunk need not be an index where the list's own place names no chunk, if a launch has one.
   void checkWriter(Operation *store, const Writer &writer, StringRef allowed) {
     if (writer.identity.empty()) {
-      error(store) << "expected a store " << allowed << " (one writer for every place), got " << describe(indicesOf(store));
+      error(store) << "expected a store " << allowed << " (one writer for every place), got "
+                   << describe(indicesOf(store));
       return;
     }
     if (writer.perChunk && !writer.hasChunk)
