@@ -3,6 +3,8 @@
 #include "lib/Conversion/OperandAccess.h"
 #include "dialect/Slices.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using namespace mlir::sdm;
 
@@ -73,6 +75,24 @@ LogicalResult mlir::sdm::checkLowered(func::FuncOp function) {
       return user->emitError() << "expected operations of the level that this pass lowers, got " << user->getName();
     }
   return success();
+}
+
+Value mlir::sdm::extentOf(OpBuilder &builder, Location loc, const KernelParts &parts, DimOp dim) {
+  const OperandParts &operand = parts.of(dim.getOperand());
+  if (operand.positions)
+    return operand.positions;
+  if (dim.getAxis() < operand.extents.size())
+    return operand.extents[dim.getAxis()];
+  return arith::ConstantIntOp::create(builder, loc, cast<RowsType>(operand.type).getWidth(), 64);
+}
+
+std::pair<Value, Value> mlir::sdm::nominalRange(OpBuilder &builder, Location loc, const KernelParts &parts,
+                                                TileOp walked, Value tile) {
+  const OperandParts &operand = parts.of(walked.getOperand());
+  Value count = operand.positions ? operand.positions : operand.extents.front();
+  Value begin = arith::MulIOp::create(builder, loc, tile, parts.tileLength);
+  Value end = arith::AddIOp::create(builder, loc, begin, parts.tileLength);
+  return {arith::MinSIOp::create(builder, loc, begin, count), arith::MinSIOp::create(builder, loc, end, count)};
 }
 
 Value mlir::sdm::wideIndex(OpBuilder &builder, Location loc, Value index) {

@@ -3,7 +3,7 @@
 #ifndef SDM_LIB_CONVERSION_OPERANDACCESS_H
 #define SDM_LIB_CONVERSION_OPERANDACCESS_H
 
-#include "dialect/SdmDialect.h"
+#include "dialect/SdmOps.h"
 #include "lib/Target/ArgumentLayout.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -49,6 +49,13 @@ Type entryType(const ArgumentEntry &entry, LLVM::LLVMPointerType pointer);
 /// Takes a whole function's arguments apart; i1 scalars are narrowed at the builder's place.
 KernelParts takeApart(OpBuilder &builder, Location loc, func::FuncOp function, const ArgumentLayout &layout,
                       EntrySource source);
+
+/// The extent of an operand's axis (i64).
+Value extentOf(OpBuilder &builder, Location loc, const KernelParts &parts, DimOp dim);
+
+/// Positions [t * L, (t + 1) * L) of tile t (i64), as far as there are any.
+std::pair<Value, Value> nominalRange(OpBuilder &builder, Location loc, const KernelParts &parts, TileOp walked,
+                                     Value tile);
 
 /// An index as i64, sign-extended.
 Value wideIndex(OpBuilder &builder, Location loc, Value index);

@@ -108,7 +108,7 @@ private:
                                            load.getCells().getType().getElementBytes()));
         })
         .Case([&](StoreCellOp store) { lowerStoreCell(store); })
-        .Case([&](DimOp dim) { replace(op, extent(dim)); })
+        .Case([&](DimOp dim) { replace(op, extentOf(builder, loc, parts, dim)); })
         .Case([&](DotOp dot) { replace(op, lowerDot(builder, dot)); })
         .Case([&](ReduceOp reduce) { replace(op, lowerReduce(builder, reduce)); })
         .Case([&](arith::ExtFOp extend) { lowerExtension(extend); })
@@ -123,12 +123,7 @@ private:
 
   /// Tile t covers positions [t * L, (t + 1) * L) as far as there are any.
   void lowerTile(TileOp tile) {
-    const OperandParts &walked = parts.of(tile.getOperand());
-    Value count = walked.positions ? walked.positions : walked.extents.front();
-    Value begin = arith::MulIOp::create(builder, loc, unit.tile, parts.tileLength);
-    Value end = arith::AddIOp::create(builder, loc, begin, parts.tileLength);
-    begin = arith::MinSIOp::create(builder, loc, begin, count);
-    end = arith::MinSIOp::create(builder, loc, end, count);
+    auto [begin, end] = nominalRange(builder, loc, parts, tile, unit.tile);
     std::array<Value, 4> values{unit.chunk, unit.slice, begin, end};
     for (auto [result, value] : llvm::zip_equal(tile->getResults(), values))
       result.replaceAllUsesWith(arith::TruncIOp::create(builder, loc, builder.getI32Type(), value));
@@ -144,15 +139,6 @@ private:
     Value address = cellAddress(builder, loc, parts.of(store.getCells()), store.getIndices());
     LLVM::StoreOp::create(builder, loc, value, address, store.getCells().getType().getElementBytes());
     store.erase();
-  }
-
-  Value extent(DimOp dim) {
-    const OperandParts &operand = parts.of(dim.getOperand());
-    if (operand.positions)
-      return operand.positions;
-    if (dim.getAxis() < operand.extents.size())
-      return operand.extents[dim.getAxis()];
-    return constant(cast<RowsType>(operand.type).getWidth());
   }
 
   /// The 16-bit format that a value is stored in; null for others.

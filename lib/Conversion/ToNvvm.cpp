@@ -149,7 +149,7 @@ private:
         })
         .Case([&](LoadCellOp load) { lowerLoadCell(load); })
         .Case([&](StoreCellOp store) { lowerStoreCell(store); })
-        .Case([&](DimOp dim) { replace(op, extent(dim)); })
+        .Case([&](DimOp dim) { replace(op, extentOf(builder, loc, parts, dim)); })
         .Case([&](PartialOp partial) {
           partial->replaceAllUsesWith(lowerPartial(builder, partial, lane, padded.contains(op)));
           op->erase();
@@ -279,14 +279,9 @@ private:
     }
     Value chunk = arith::AddIOp::create(builder, loc, narrow(parts.firstChunk), rest);
     Value number = arith::AddIOp::create(builder, loc, arith::MulIOp::create(builder, loc, cta, warps), warp);
-    const OperandParts &walked = parts.of(tile.getOperand());
-    Value count = walked.positions ? walked.positions : walked.extents.front();
     Value wide = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), number);
-    Value begin = arith::MulIOp::create(builder, loc, wide, parts.tileLength);
-    Value end = arith::AddIOp::create(builder, loc, begin, parts.tileLength);
-    begin = narrow(arith::MinSIOp::create(builder, loc, begin, count));
-    end = narrow(arith::MinSIOp::create(builder, loc, end, count));
-    std::array<Value, 4> values{chunk, slice, begin, end};
+    auto [begin, end] = nominalRange(builder, loc, parts, tile, wide);
+    std::array<Value, 4> values{chunk, slice, narrow(begin), narrow(end)};
     for (auto [result, value] : llvm::zip_equal(tile->getResults(), values))
       result.replaceAllUsesWith(value);
     tile.erase();
@@ -333,15 +328,6 @@ private:
           scf::ConditionOp::create(inner, loc, more, ValueRange());
         },
         [&](OpBuilder &inner, Location, ValueRange) { scf::YieldOp::create(inner, loc); });
-  }
-
-  Value extent(DimOp dim) {
-    const OperandParts &operand = parts.of(dim.getOperand());
-    if (operand.positions)
-      return operand.positions;
-    if (dim.getAxis() < operand.extents.size())
-      return operand.extents[dim.getAxis()];
-    return arith::ConstantIntOp::create(builder, loc, cast<RowsType>(operand.type).getWidth(), 64);
   }
 
   Value sharedPointer(Value offset) {
