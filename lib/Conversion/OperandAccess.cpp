@@ -1,4 +1,4 @@
-// Operands taken apart, and addresses of rows, cells and records. Only llvm operations: legal before and after
+// Operands taken apart, and addresses of rows, cells and records. Addresses are llvm operations: legal before and after
 // conversion.
 #include "lib/Conversion/OperandAccess.h"
 #include "dialect/Slices.h"
