@@ -5,8 +5,9 @@ cd "$(dirname "$0")/.."
 preset="$1"
 jobs="${2:-2}"
 if [ ! -f "build/$preset/build.ninja" ]; then
-  cmake --preset "$preset" >"/tmp/sdm-configure.$$" 2>&1 || { cat "/tmp/sdm-configure.$$"; rm -f "/tmp/sdm-configure.$$"; exit 1; }
-  rm -f "/tmp/sdm-configure.$$"
+  said=$(mktemp)
+  cmake --preset "$preset" >"$said" 2>&1 || { cat "$said"; rm -f "$said"; exit 1; }
+  rm -f "$said"
 fi
 # One builder at a time in one tree.
 if command -v flock >/dev/null 2>&1; then

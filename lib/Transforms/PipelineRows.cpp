@@ -1,6 +1,7 @@
 // sdm-pipeline-rows: placements become stage, publish and take.
 #include "dialect/SdmOps.h"
 #include "lib/Transforms/Passes.h"
+#include "lib/Transforms/Places.h"
 #include "lib/Transforms/UnitPipeline.h"
 #include "mlir/IR/Matchers.h"
 
@@ -27,17 +28,6 @@ struct FunctionPipeliner {
   ArrayRef<int64_t> early;
   SmallVector<Slab> slabs;
 
-  /// Constants and extents are the same value wherever they are written.
-  static bool sameScalar(Value a, Value b) {
-    if (a == b)
-      return true;
-    Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
-    return x && y && x->getNumRegions() == 0 && isMemoryEffectFree(x) && isMemoryEffectFree(y) &&
-           OperationEquivalence::isEquivalentTo(
-               x, y, [](Value v, Value w) { return success(v == w); }, [](Value, Value) {},
-               OperationEquivalence::IgnoreLocations);
-  }
-
   void collect() {
     function.walk([&](LoadRowOp load) {
       if (load.getPlacement() != Placement::Resident)
@@ -45,7 +35,7 @@ struct FunctionPipeliner {
       auto matches = [&](Slab &slab) {
         return slab.rows == load.getRows() &&
                llvm::all_of(llvm::zip(slab.prefix, load.getIndices().drop_back()),
-                            [](auto pair) { return sameScalar(std::get<0>(pair), std::get<1>(pair)); });
+                            [](auto pair) { return isSameScalar(std::get<0>(pair), std::get<1>(pair)); });
       };
       auto it = llvm::find_if(slabs, matches);
       if (it == slabs.end())

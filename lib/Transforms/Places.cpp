@@ -42,6 +42,16 @@ Index mlir::sdm::classifyIndex(Value value) {
   return {Place::Other, {}};
 }
 
+bool mlir::sdm::isSameScalar(Value a, Value b) {
+  if (a == b)
+    return true;
+  Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
+  return x && y && x->getNumRegions() == 0 && isMemoryEffectFree(x) && isMemoryEffectFree(y) &&
+         OperationEquivalence::isEquivalentTo(
+             x, y, [](Value v, Value w) { return success(v == w); }, [](Value, Value) {},
+             OperationEquivalence::IgnoreLocations);
+}
+
 bool mlir::sdm::isWalk(Operation *op) { return llvm::isa<WalkOp, EachRecordOp, EachRowOp>(op); }
 
 Operation *mlir::sdm::getWalk(Operation *op) {

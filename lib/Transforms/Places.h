@@ -27,6 +27,9 @@ struct Index {
 
 Index classifyIndex(Value value);
 
+/// One value, or two that are computed alike: constants and extents are the same wherever they are written.
+bool isSameScalar(Value a, Value b);
+
 /// A walk over groups, records or rows.
 bool isWalk(Operation *op);
 /// The walk that holds an operation of a kernel.

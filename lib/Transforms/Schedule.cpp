@@ -66,13 +66,8 @@ llvm::Expected<ScheduleRequest> ScheduleRequest::parse(ArrayRef<std::string> tex
 static bool haveOneSlab(LoadRowOp a, LoadRowOp b) {
   return llvm::all_of(llvm::zip_equal(a.getIndices().drop_back(), b.getIndices().drop_back()), [](auto pair) {
     auto [x, y] = pair;
-    if (x == y || (classifyIndex(x).place == Place::Chunk && classifyIndex(y).place == Place::Chunk))
-      return true;
-    Operation *defX = x.getDefiningOp(), *defY = y.getDefiningOp();
-    return defX && defY &&
-           OperationEquivalence::isEquivalentTo(
-               defX, defY, [](Value v, Value w) { return success(v == w); }, [](Value, Value) {},
-               OperationEquivalence::IgnoreLocations);
+    bool areChunks = classifyIndex(x).place == Place::Chunk && classifyIndex(y).place == Place::Chunk;
+    return areChunks || isSameScalar(x, y);
   });
 }
 
