@@ -101,29 +101,43 @@ Value UnitPipeline::stageOf(OpBuilder &builder, Value k, int64_t ahead) {
   return arith::RemUIOp::create(builder, loc, number, constant(builder, depth));
 }
 
+/// What one position asks for.
+struct UnitPipeline::Asked {
+  SmallVector<Value> rows, indices, targets, masks;
+  SmallVector<int64_t> counts;
+  Value slice;
+};
+
+UnitPipeline::Asked UnitPipeline::askedAt(OpBuilder &builder, int64_t position, IRMapping &mapping) {
+  Asked asked;
+  for (RingLoad &load : loads) {
+    if (load.position != position)
+      continue;
+    asked.rows.push_back(load.op.getRows());
+    for (Value index : load.op.getIndices())
+      asked.indices.push_back(at(builder, index, mapping));
+    asked.counts.push_back(load.op.getIndices().size());
+    asked.targets.push_back(load.ring);
+    asked.masks.push_back(at(builder, load.op.getMask(), mapping));
+    asked.slice = load.op.getSlice();
+  }
+  return asked;
+}
+
 void UnitPipeline::issueUnit(OpBuilder &builder, Value k, Value stage) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), k);
+  // Every record of the unit is read before the first copy: nothing moves a read across a copy later.
+  SmallVector<Asked, 0> unitAsked;
+  for (int64_t position = 0; position < unit; ++position)
+    unitAsked.push_back(askedAt(builder, position, mapping));
   Value base = arith::MulIOp::create(builder, loc, stage, constant(builder, unit));
-  for (int64_t position = 0; position < unit; ++position) {
-    SmallVector<Value> rows, indices, targets, masks;
-    SmallVector<int64_t> counts;
-    Value slice;
-    for (RingLoad &load : loads) {
-      if (load.position != position)
-        continue;
-      rows.push_back(load.op.getRows());
-      for (Value index : load.op.getIndices())
-        indices.push_back(at(builder, index, mapping));
-      counts.push_back(load.op.getIndices().size());
-      targets.push_back(load.ring);
-      masks.push_back(at(builder, load.op.getMask(), mapping));
-      slice = load.op.getSlice();
-    }
-    if (rows.empty())
+  for (auto [position, asked] : llvm::enumerate(unitAsked)) {
+    if (asked.rows.empty())
       continue;
     Value slot = arith::AddIOp::create(builder, loc, base, constant(builder, position));
-    IssueOp::create(builder, loc, rows, indices, slice, targets, slot, masks, counts);
+    IssueOp::create(builder, loc, asked.rows, asked.indices, asked.slice, asked.targets, slot, asked.masks,
+                    asked.counts);
   }
   CommitOp::create(builder, loc);
 }
@@ -173,6 +187,17 @@ void UnitPipeline::takeInstead(RingLoad &load, Value stage) {
   load.op.erase();
 }
 
+Operation *UnitPipeline::firstTake() {
+  for (Operation &op : *loop.getBody()) {
+    WalkResult found = op.walk([](TakeOp take) {
+      return take.getSlab().getDefiningOp<RingOp>() ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (found.wasInterrupted())
+      return &op;
+  }
+  return loop.getBody()->getTerminator();
+}
+
 void UnitPipeline::pipelineLoop() {
   OpBuilder builder = OpBuilder::atBlockBegin(loop.getBody());
   Value k = loop.getInductionVar();
@@ -193,11 +218,13 @@ void UnitPipeline::pipelineLoop() {
   }
   Value ahead = arith::AddIOp::create(builder, loc, k, constant(builder, (depth - 1) * unit));
   issueUnit(builder, ahead, stageOf(builder, k, depth - 1));
-  WaitGroupOp::create(builder, loc, depth - 1);
-  WarpBarrierOp::create(builder, loc); // every lane's copies are there for every other lane
   Value stage = stageOf(builder, k, 0);
   for (RingLoad &load : loads)
     takeInstead(load, stage);
+  // What the unit reads of records and slabs is on its way while the rings are waited for.
+  builder.setInsertionPoint(firstTake());
+  WaitGroupOp::create(builder, loc, depth - 1);
+  WarpBarrierOp::create(builder, loc); // every lane's copies are there for every other lane
   builder.setInsertionPointAfter(loop);
   WaitGroupOp::create(builder, loc, 0);
 }

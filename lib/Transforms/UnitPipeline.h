@@ -38,10 +38,14 @@ private:
   Value constant(OpBuilder &builder, int64_t value);
   /// The value as it is when the loop's variable is `k`.
   Value at(OpBuilder &builder, Value value, IRMapping &mapping);
+  struct Asked;
+  Asked askedAt(OpBuilder &builder, int64_t position, IRMapping &mapping);
   /// Starts the copies of the unit that begins at `k` into stage `stage` of the rings.
   void issueUnit(OpBuilder &builder, Value k, Value stage);
   void takeInstead(RingLoad &load, Value stage);
   Value stageOf(OpBuilder &builder, Value k, int64_t ahead);
+  /// The first operation of the loop that holds a read of a ring, else the loop's end.
+  Operation *firstTake();
 
   scf::ForOp loop;
   TileOp tile;
