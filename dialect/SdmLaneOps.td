@@ -10,12 +10,13 @@ def Sdm_LoadPieceOp : Sdm_Op<"load_piece", [AttrSizedOperandSegments]> {
   let summary = "this lane's columns of a row";
   let description = [{
     Lane l holds columns 4l to 4l+3 of each slice: `vector<Sx4xT>`. Columns past the slice or the row are +0 and are not
-    read.
+    read. Where `where` is false nothing is read and the value is not used.
   }];
-  let arguments = (ins Arg<Sdm_Rows, "the rows", [MemRead]>:$rows, Variadic<Sdm_Index>:$indices, Optional<I32>:$slice);
+  let arguments = (ins Arg<Sdm_Rows, "the rows", [MemRead]>:$rows, Variadic<Sdm_Index>:$indices, Optional<I32>:$slice,
+                       Optional<I1>:$mask);
   let results = (outs Sdm_LaneRow:$result);
   let assemblyFormat = [{
-    $rows `[` $indices `]` (`slice` $slice^)? attr-dict `:` type($rows) (`[` type($indices)^ `]`)? `->` type($result)
+    $rows `[` $indices `]` (`slice` $slice^)? (`where` $mask^)? attr-dict `:` type($rows) (`[` type($indices)^ `]`)? `->` type($result)
   }];
 }
 

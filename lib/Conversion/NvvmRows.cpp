@@ -21,8 +21,11 @@ static VectorType vectorOf(int64_t count, Type element) { return VectorType::get
 static int64_t accessBytes(RowsType rows) { return std::min(rows.getPiece(), kLaneColumns * rows.getElementBytes()); }
 
 /// ld.global.cg of 2 to 16 bytes, as 32-bit words (a 16-bit one for 2 bytes). The second cache is where other
-/// multiprocessors' writes are seen, also of a kernel that was still running when this one started.
-static SmallVector<Value> loadWords(OpBuilder &builder, Location loc, Value address, int64_t bytes, bool fresh) {
+/// multiprocessors' writes are seen, also of a kernel that was still running when this one started. Assembly keeps LLVM
+/// from making one load of those that a loop issues ahead. Where `mask` is false nothing is read, the words are
+/// anything.
+static SmallVector<Value> loadWords(OpBuilder &builder, Location loc, Value address, int64_t bytes, bool fresh,
+                                    Value mask = {}) {
   int64_t count = std::max<int64_t>(bytes / 4, 1);
   Type word = builder.getIntegerType(bytes == 2 ? 16 : 32);
   std::string text, outputs = bytes == 2 ? "=h" : "=r";
@@ -33,11 +36,18 @@ static SmallVector<Value> loadWords(OpBuilder &builder, Location loc, Value addr
     for (int64_t i = 1; i < count; ++i)
       outputs += ",=r";
   }
+  SmallVector<Value> inputs{address};
+  std::string constraints = outputs + ",l";
+  if (mask) {
+    text = "@$" + std::to_string(count + 1) + " " + text;
+    constraints += ",b";
+    inputs.push_back(mask);
+  }
   Type result = word;
   if (count > 1)
     result = LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(count, word));
   auto load = LLVM::InlineAsmOp::create(
-      builder, loc, result, address, text, outputs + ",l" + (fresh ? ",~{memory}" : ""), /*has_side_effects=*/true,
+      builder, loc, result, inputs, text, constraints + (fresh ? ",~{memory}" : ""), /*has_side_effects=*/true,
       /*is_align_stack=*/false, LLVM::TailCallKind::None,
       LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr());
   if (count == 1)
@@ -90,7 +100,7 @@ Value mlir::sdm::loadPiece(OpBuilder &builder, LoadPieceOp load, const OperandPa
     for (int64_t j = 0; j < kLaneColumns; j += perAccess) {
       Value isIn = columns.allIn(s) ? Value() : columns.isIn(s, j);
       Value byte = columnByte(builder, loc, columns, s, j, isIn, rows, sliced);
-      for (Value word : loadWords(builder, loc, byteAddress(builder, loc, base, byte), bytes, fresh)) {
+      for (Value word : loadWords(builder, loc, byteAddress(builder, loc, base, byte), bytes, fresh, load.getMask())) {
         if (isIn && !columns.lanesAreWhole())
           word = arith::SelectOp::create(
               builder, loc, isIn, word,

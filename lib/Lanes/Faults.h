@@ -21,6 +21,7 @@ inline constexpr llvm::StringLiteral unorderedRead = "unordered read";     ///< 
 inline constexpr llvm::StringLiteral refill = "refill";                    ///< bytes that another lane still reads
 inline constexpr llvm::StringLiteral unorderedWrite = "unordered write";   ///< over another lane's write
 inline constexpr llvm::StringLiteral neverWritten = "never written";       ///< shared bytes without a value
+inline constexpr llvm::StringLiteral neverRead = "never read";             ///< a row that was not asked for
 inline constexpr llvm::StringLiteral inFlight = "in flight";               ///< bytes of a copy that is not waited for
 inline constexpr llvm::StringLiteral outOfBounds = "out of bounds";
 inline constexpr llvm::StringLiteral misaligned = "misaligned";

@@ -70,6 +70,9 @@ void forEachColumn(RowsType rows, int64_t held, std::optional<int64_t> slice, un
   }
 }
 
+/// What a register holds that a load did not fill: bits of no use as f32, bf16 or f16.
+constexpr Word kUnread = 0xFBFB;
+
 /// Operands of load_piece and store_piece: rows, indices, slice.
 struct Piece {
   const Operand &operand;
@@ -86,10 +89,10 @@ struct Piece {
   int64_t accessBytes() const { return std::min(rows.getPiece(), kLaneColumns * rows.getElementBytes()); }
 };
 
-Piece pieceOf(Warp &warp, ArrayRef<unsigned> operands, size_t indexCount) {
+Piece pieceOf(Warp &warp, ArrayRef<unsigned> operands, size_t indexCount, bool sliced) {
   const Operand &operand = warp.operand(operands[0]);
   std::optional<unsigned> slice;
-  if (operands.size() > 1 + indexCount)
+  if (sliced)
     slice = operands[1 + indexCount];
   return {operand, cast<RowsType>(operand.type), operands.slice(1, indexCount), slice};
 }
@@ -105,13 +108,18 @@ void checkAligned(Warp &warp, const Step &step, const Piece &piece, const char *
 
 void loadPiece(Warp &warp, const Step &step) {
   auto op = cast<LoadPieceOp>(step.op);
-  Piece piece = pieceOf(warp, step.operands, op.getIndices().size());
+  Piece piece = pieceOf(warp, step.operands, op.getIndices().size(), static_cast<bool>(op.getSlice()));
   warp.checkDependency(step, piece.operand);
   Word *out = warp.words(step.results[0]);
   int64_t held = op.getType().getDimSize(0), bytes = piece.rows.getElementBytes();
   warp.forEachActive([&](unsigned lane) {
+    bool wanted = !op.getMask() || warp.word(step.operands.back(), lane) & 1;
     for (int64_t element = 0; element < held * kLaneColumns; ++element)
-      out[element * kWarpLanes + lane] = 0;
+      out[element * kWarpLanes + lane] = wanted ? 0 : kUndefined | kUnread;
+    if (!wanted) {
+      warp.unwritten = &step;
+      return;
+    }
     char *row = addressOf(warp, step, piece.operand, indicesAt(warp, piece.indices, lane));
     if (!row)
       return;
@@ -132,7 +140,8 @@ Word stored(Word word, RowsType rows, bool bits) {
 
 void storePiece(Warp &warp, const Step &step) {
   auto op = cast<StorePieceOp>(step.op);
-  Piece piece = pieceOf(warp, ArrayRef(step.operands).drop_front(), op.getIndices().size());
+  Piece piece =
+      pieceOf(warp, ArrayRef(step.operands).drop_front(), op.getIndices().size(), static_cast<bool>(op.getSlice()));
   int64_t held = op.getValue().getType().getDimSize(0);
   warp.forEachActive([&](unsigned lane) {
     char *row = addressOf(warp, step, piece.operand, indicesAt(warp, piece.indices, lane));

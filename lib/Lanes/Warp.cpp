@@ -1,5 +1,6 @@
 // A warp's own state.
 #include "lib/Lanes/Warp.h"
+#include "dialect/SdmOps.h"
 #include "lib/Lanes/Cta.h"
 
 using namespace mlir;
@@ -69,9 +70,12 @@ Thread Warp::thread(unsigned lane) const {
 
 void Warp::useUndefined() {
   const Step &origin = unwritten ? *unwritten : *current;
+  StringRef user = current->op->getName().getStringRef();
+  if (llvm::isa<LoadPieceOp>(origin.op))
+    return fault(origin, kind::neverRead,
+                 "expected a row that is read (" + user + " depends on it), got one whose mask was false");
   fault(origin, kind::neverWritten,
-        "expected shared memory that was written (" + current->op->getName().getStringRef() +
-            " depends on it), got bytes that never were");
+        "expected shared memory that was written (" + user + " depends on it), got bytes that never were");
 }
 
 void Warp::passWarpBarrier() {

@@ -32,7 +32,7 @@ public:
       useUndefined();
     return found & ~(place(value).bits <= 32 ? kUndefined : 0);
   }
-  /// A fault: the present operation depends on shared memory that nobody wrote.
+  /// A fault: the present operation depends on shared memory that nobody wrote, or on a row that nobody asked for.
   void useUndefined();
   int64_t signedWord(unsigned value, unsigned lane) { return asSigned(word(value, lane), place(value).bits); }
   /// Copies values to others of their types, of the active lanes alone.
@@ -68,7 +68,7 @@ public:
   std::vector<std::vector<uint32_t>> phases; ///< by lane and barrier: phases seen to end
   uint64_t operations = 0;
   const Step *current = nullptr;   ///< being executed
-  const Step *unwritten = nullptr; ///< what last read shared memory that nobody wrote
+  const Step *unwritten = nullptr; ///< what last gave a value that is none
 
   // The scheduler's.
   Waiting waiting = Waiting::nothing;

@@ -12,7 +12,8 @@ namespace mlir::sdm::lanes {
 /// Integers lie in the low bits, the rest is zero; f32, bf16 and f16 are their bits.
 using Word = uint64_t;
 
-/// Set where a value of up to 32 bits comes from shared memory that nobody wrote. It may be dropped, not used.
+/// Set where a value of up to 32 bits comes from shared memory that nobody wrote, or from a row that nobody asked for.
+/// It may be dropped, not used.
 inline constexpr Word kUndefined = Word(1) << 63;
 
 inline float asFloat(Word word) { return std::bit_cast<float>(static_cast<uint32_t>(word)); }

@@ -36,7 +36,7 @@ struct Distributor {
     Value piece;
     if (auto load = llvm::dyn_cast<LoadRowOp>(op)) {
       piece = LoadPieceOp::create(builder, op->getLoc(), laneRow(load.getType()), load.getRows(), load.getIndices(),
-                                  load.getSlice());
+                                  load.getSlice(), load.getMask());
     } else {
       auto take = llvm::cast<TakeOp>(op);
       if (!llvm::isa_and_nonnull<StageOp, RingOp>(take.getSlab().getDefiningOp()))

@@ -61,7 +61,7 @@ Value FlatCopier::sliceOf(LoadRowOp load) { return load.getSlice() ? tile.getSli
 
 void FlatCopier::askFor(Operation *op, Position &at, Value mask) {
   op->walk([&](LoadRowOp load) {
-    if (load.getPlacement() != Placement::Ring)
+    if (!comesAhead(load))
       return;
     auto ahead =
         LoadRowOp::create(builder, load.getLoc(), load.getType(), load.getRows(),
@@ -83,7 +83,7 @@ Value FlatCopier::inSlab(LoadRowOp load, Value index) {
 
 void FlatCopier::readMember(Operation *op, Position &at, Value counts) {
   if (auto load = llvm::dyn_cast<LoadRowOp>(op)) {
-    if (load.getPlacement() == Placement::Ring)
+    if (comesAhead(load))
       return askFor(op, at, counts);
     if (load.getPlacement() == Placement::Resident) {
       SmallVector<Value> indices = indicesAt(load.getIndices(), at, at.heads);

@@ -40,12 +40,12 @@ protected:
   /// The position's record; `plus`: how far behind the unit's first one it lies, where that is known.
   Value peek(Position &at, StringRef name);
   void read(Position &at);
-  /// Flags of a group's edges, then every row and cell that a member reads; rows that come through a ring are asked for
+  /// Flags of a group's edges, then every row and cell that a member reads; rows that come ahead are asked for
   /// here, also a group's.
   Position openHead(Value k, int64_t number);
   SmallVector<Value> indicesAt(OperandRange indices, Position &at, IRMapping &mapping);
   Value sliceOf(LoadRowOp load);
-  /// A row through a ring is asked for at its position's head.
+  /// A row that comes ahead is asked for at its position's head.
   void askFor(Operation *op, Position &at, Value mask);
   /// The index, or the slab's last row (the first, of an empty slab) where the slab has no such row: a resident row is
   /// taken for every position, and records that do not count may name anything.

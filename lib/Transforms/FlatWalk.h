@@ -11,7 +11,7 @@ constexpr llvm::StringLiteral kUnitAttr = "sdm.unit";
 /// Marks a unit loop: units that rows are under way.
 constexpr llvm::StringLiteral kDepthAttr = "sdm.depth";
 
-/// On a load through a ring: which position of its unit it belongs to.
+/// On a load that comes ahead: which position of its unit it belongs to.
 constexpr llvm::StringLiteral kPositionAttr = "sdm.position";
 
 /// Whether a walk may take the flat form; otherwise `reason` says why not.

@@ -88,6 +88,10 @@ bool mlir::sdm::isWritten(Operation *walk, Value operand) {
 
 static constexpr int64_t kLeastCopy = 4; // bytes of the smallest asynchronous copy
 
+bool mlir::sdm::comesAhead(LoadRowOp load) {
+  return load.getPlacement() == Placement::Ring || load.getPlacement() == Placement::Registers;
+}
+
 bool mlir::sdm::canBeRing(LoadRowOp load) { return load.getRows().getType().getPiece() >= kLeastCopy && isEarly(load); }
 
 bool mlir::sdm::canBeResident(LoadRowOp load) {

@@ -43,6 +43,8 @@ bool isEarlyIndex(Value value);
 bool canBeResident(LoadRowOp load);
 /// Whether a row can be asked for ahead of its walk: early indices, and no store to the operand before it.
 bool isEarly(LoadRowOp load);
+/// Whether the load is asked for units ahead of its position, and waits there.
+bool comesAhead(LoadRowOp load);
 /// Whether a row may come through a ring: early, and of pieces that an asynchronous copy moves.
 bool canBeRing(LoadRowOp load);
 /// Whether the walk writes the operand.

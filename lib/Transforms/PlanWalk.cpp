@@ -19,7 +19,11 @@ int64_t mlir::sdm::recordBatch(int64_t unit, int64_t depth) {
 namespace {
 constexpr int64_t kWholeColumns = 1024; // what one warp's registers hold of a row
 constexpr int64_t kBarrierBytes = 128;
-constexpr int64_t kDepth = 2; // more depth moves nothing: the second cache is the limit by then
+constexpr int64_t kDepth = 2;           // more depth moves nothing: the second cache is the limit by then
+constexpr int64_t kUsualWarps = 16;     // of a multiprocessor, which its registers are divided among
+constexpr int64_t kMostRegisters = 255; // of a lane
+constexpr int64_t kWorkRegisters = 64;  // of a lane: addresses, sums
+constexpr int64_t kUnitRegisters = 8;   // of a lane, for a slice of each position of a unit: its rows in use, its dots
 
 /// What a CTA needs, once everything but the numbers is decided.
 struct Fit {
@@ -54,7 +58,7 @@ private:
   llvm::Error pickSlices() {
     if (request.slices == SliceForm::Split && !walk.splittable)
       return llvm::createStringError("expected a whole walk (" + walk.whyWhole + "), got a schedule that splits it");
-    slices = request.slices.value_or(walk.splittable ? SliceForm::Split : SliceForm::Whole);
+    slices = request.slices.value_or(walk.splittable && !leavesLanesIdle() ? SliceForm::Split : SliceForm::Whole);
     if (slices == SliceForm::Whole && walk.slices * walk.sliceWidth > kWholeColumns)
       return llvm::createStringError("expected rows of at most " + llvm::Twine(kWholeColumns) +
                                      " columns in a whole walk (" +
@@ -62,8 +66,20 @@ private:
                                      llvm::Twine(walk.slices * walk.sliceWidth));
     if (walk.slices > 1)
       plan.reasons.push_back(slices == SliceForm::Split ? "split: every reduction is only stored"
-                                                        : "whole: " + (walk.splittable ? "asked for" : walk.whyWhole));
+                                                        : "whole: " + whyWhole());
     return llvm::Error::success();
+  }
+
+  /// Two slices that are narrower than a warp: apart, each would take a warp that is partly idle, and its copies of the
+  /// slab one for a row.
+  bool leavesLanesIdle() const {
+    return chip && walk.flattenable && walk.slices == 2 && walk.sliceWidth < kLanes * kLaneColumns;
+  }
+
+  std::string whyWhole() const {
+    if (!walk.splittable)
+      return walk.whyWhole;
+    return request.slices ? "asked for" : "two slices that leave lanes idle";
   }
 
   llvm::Error pickForm() {
@@ -104,6 +120,8 @@ private:
       return "a ring needs the flat form, indices that the record alone gives, pieces of at least 4 bytes, and no "
              "store "
              "before the load";
+    if (placement == Placement::Registers && (!isFlat() || !load.isEarly))
+      return "registers need the flat form, indices that the record alone gives, and no store before the load";
     return "";
   }
 
@@ -141,6 +159,29 @@ private:
     return kBarrierBytes + slabs + fit.warps * (buffer + fit.unit * depth * ring);
   }
 
+  /// 32-bit words of a lane that hold one row of each load that waits in registers.
+  int64_t heldWords() const {
+    int64_t words = 0;
+    for (auto [load, placement] : llvm::zip(walk.loads, plan.placements))
+      if (placement == Placement::Registers) {
+        LoadRowOp op = load.op;
+        words += rowType(op).getDimSize(0) * kLaneColumns * op.getRows().getType().getElementBytes() / 4;
+      }
+    return words;
+  }
+  /// Slices of a row that a warp holds.
+  int64_t heldSlices() const { return slices == SliceForm::Whole ? std::max<int64_t>(walk.slices, 1) : 1; }
+
+  /// Registers of a lane that hold the rows of the units ahead, or of this one where nothing is ahead.
+  int64_t rowRegisters(const Fit &fit) const { return fit.unit * std::max<int64_t>(depth - 1, 1) * heldWords(); }
+
+  /// Registers of a lane that the fold leaves for such rows.
+  int64_t registersForRows(const Fit &fit) const {
+    int64_t warps = std::max(fit.warps, kUsualWarps / heldSlices());
+    int64_t all = std::min<int64_t>(chip->registers / (kLanes * warps), kMostRegisters);
+    return std::max<int64_t>(all - kWorkRegisters - kUnitRegisters * fit.unit * heldSlices(), 0);
+  }
+
   /// Positions of a unit that pay: eight where tiles are long, since a group inside a unit then has no branches for
   /// longer; four where a tile is a few units, of which the last is mostly empty, and where slices cut its work.
   int64_t usualUnit() const {
@@ -166,17 +207,32 @@ private:
           describe(*fit);
           return *fit;
         }
+      Fit least{request.warps.value_or(1), request.unit.value_or(1)};
+      if (rowRegisters(least) > registersForRows(least))
+        return llvm::createStringError("expected rows in registers that fit " + llvm::Twine(registersForRows(least)) +
+                                       " of a lane's (a smaller unit or depth, or fewer operands there), got " +
+                                       llvm::Twine(rowRegisters(least)));
       if (!streamLargestSlab())
         return llvm::createStringError("expected a schedule that fits " + llvm::Twine(chip->sharedPerBlock) +
                                        " bytes of shared memory of " + chip->name + ", got " +
-                                       llvm::Twine(sharedBytes({request.warps.value_or(1), request.unit.value_or(1)})));
+                                       llvm::Twine(sharedBytes(least)));
     }
   }
 
-  /// Positions of a unit whose rows a lane's 128 registers hold: eight slices.
+  /// Positions of a unit whose rows a lane's 128 registers hold: eight, or of several slices four slices' worth.
   int64_t heldUnit() const {
-    int64_t held = slices == SliceForm::Whole ? std::max<int64_t>(walk.slices, 1) : 1;
-    return llvm::bit_floor<uint64_t>(std::max<int64_t>(8 / held, 1));
+    return heldSlices() == 1 ? 8 : llvm::bit_floor<uint64_t>(std::max<int64_t>(4 / heldSlices(), 1));
+  }
+
+  /// Warps of a CTA of a launch that has fewer CTAs of `warps` than there are multiprocessors: spread over more of
+  /// them.
+  int64_t spread(int64_t warps) const {
+    constexpr int64_t shortestTile = 8, fewest = 2;
+    int64_t parts = slices == SliceForm::Split ? std::max<int64_t>(walk.slices, 1) : 1;
+    while (isFlat() && extents.positions > 0 && warps > fewest &&
+           extents.positions * parts < shortestTile * warps * chip->multiprocessors)
+      warps /= 2;
+    return warps;
   }
 
   std::optional<Fit> search(int64_t limit, int64_t mostWarps, int64_t largestUnit, int64_t leastUnit) {
@@ -184,8 +240,8 @@ private:
     leastUnit = std::min(leastUnit, largestUnit);
     for (int64_t warps = isFlat() ? mostWarps : 8; warps >= 1; warps /= 2)
       for (int64_t unit = largestUnit; unit >= leastUnit; unit /= 2) {
-        Fit fit{request.warps.value_or(warps), request.unit.value_or(unit)};
-        if (sharedBytes(fit) <= limit)
+        Fit fit{request.warps.value_or(spread(warps)), request.unit.value_or(unit)};
+        if (sharedBytes(fit) <= limit && rowRegisters(fit) <= registersForRows(fit))
           return fit;
       }
     return std::nullopt;
@@ -215,10 +271,18 @@ private:
                                " bytes of shared memory");
       else if (placement == Placement::Ring)
         plan.reasons.push_back(nameOf(load) + ": through a ring of " + llvm::Twine(fit.unit * depth).str() + " rows");
+      else if (placement == Placement::Registers)
+        plan.reasons.push_back(nameOf(load) + ": " + llvm::Twine(fit.unit * (depth - 1)).str() +
+                               " rows ahead in registers");
       else if (load.otherSlab)
         plan.reasons.push_back(nameOf(load) + ": direct at indices that its slab does not have");
     plan.reasons.push_back(llvm::Twine(fit.warps).str() + " warps, " + llvm::Twine(sharedBytes(fit)).str() +
-                           " bytes of shared memory");
+                           " bytes of shared memory" + registersSaid(fit));
+  }
+
+  std::string registersSaid(const Fit &fit) const {
+    int64_t words = rowRegisters(fit);
+    return words ? ", " + std::to_string(words) + " registers of a lane for rows ahead" : "";
   }
 
   MLIRContext *context;

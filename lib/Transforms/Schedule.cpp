@@ -52,8 +52,6 @@ llvm::Expected<ScheduleRequest> ScheduleRequest::parse(ArrayRef<std::string> tex
         return textError("1 to 32 warps of a CTA", value);
       request.warps = number;
     } else if (auto placement = symbolizePlacement(value); placement && !name.getAsInteger(10, number)) {
-      if (*placement == Placement::Registers)
-        return textError("placement direct, resident or ring", value);
       request.placements[number] = *placement;
     } else {
       return textError("nest, flat, split, whole, warps=N, unit=N, depth=N or OPERAND=PLACEMENT in a schedule", text);
@@ -87,8 +85,8 @@ WalkSummary mlir::sdm::summarizeWalk(Operation *walk) {
     auto argument = llvm::dyn_cast<BlockArgument>(load.getRows());
     bool resident = canBeResident(load);
     bool other = resident && !haveOneSlab(slabs.try_emplace(load.getRows(), load).first->second, load);
-    summary.loads.push_back(
-        {load, argument ? argument.getArgNumber() : -1, resident, other, canBeRing(load), isReused(load)});
+    summary.loads.push_back({load, argument ? argument.getArgNumber() : -1, resident, other, isEarly(load),
+                             canBeRing(load), isReused(load)});
   });
   walk->walk([&](Operation *op) {
     for (Type type : llvm::concat<const Type>(op->getResultTypes(), op->getOperandTypes()))

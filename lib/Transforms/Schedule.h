@@ -35,6 +35,7 @@ struct WalkSummary {
     int64_t argument;
     bool canBeResident;
     bool otherSlab = false; // the operand's slab holds the rows of other indices
+    bool isEarly = false;   // may be asked for ahead
     bool canBeRing = false;
     bool reused = false; // several groups, members or rows may read one row
   };

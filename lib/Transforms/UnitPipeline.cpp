@@ -1,8 +1,10 @@
 // A unit loop as one continuous pipeline. Who holds what in the iteration that begins at position k, with D units under
 // way:
-//   the buffer    records of the batch of k and of the next one; the batch before is free once k has crossed into its
-//   own the rings     stage (k / U) % D: rows of this unit, landed; the D - 1 stages after it: rows under way the
-//   groups    one group of copies is closed in each iteration, so "all but the last D - 1" are those of this unit
+//   the buffer     records of the batch of k and of the next one; the batch before is free once k has crossed into its
+//                  own
+//   the rings      stage (k / U) % D: rows of this unit, landed; the D - 1 stages after it: rows under way
+//   the groups     one group of copies is closed in each iteration, so "all but the last D - 1" are those of this unit
+//   the registers  rows of this unit and of those after it, which whoever reads them waits for
 #include "lib/Transforms/UnitPipeline.h"
 #include "dialect/Slices.h"
 #include "lib/Transforms/FlatWalk.h"
@@ -21,9 +23,8 @@ UnitPipeline::UnitPipeline(func::FuncOp function, TileOp tile) : tile(tile), loc
   unit = loop->getAttrOfType<IntegerAttr>(kUnitAttr).getInt();
   depth = loop->getAttrOfType<IntegerAttr>(kDepthAttr).getInt();
   function.walk([&](RecordsOp records) { buffer = records.getBuffer(); });
-  for (auto load : loop.getBody()->getOps<LoadRowOp>())
-    if (load.getPlacement() == Placement::Ring)
-      loads.push_back({load, load->getAttrOfType<IntegerAttr>(kPositionAttr).getInt(), {}});
+  loads = findUnitLoads(loop, Placement::Ring);
+  held = HeldRows(loop, depth);
 }
 
 Value UnitPipeline::constant(OpBuilder &builder, int64_t value) {
@@ -63,33 +64,19 @@ void UnitPipeline::waitForRecords() {
   WarpBarrierOp::create(builder, loc);
 }
 
-Value UnitPipeline::at(OpBuilder &builder, Value value, IRMapping &mapping) {
-  Operation *def = value.getDefiningOp();
-  if (mapping.contains(value))
-    return mapping.lookup(value);
-  if (!def || !loop->isProperAncestor(def))
-    return value;
-  for (Value operand : def->getOperands())
-    if (!mapping.contains(operand))
-      mapping.map(operand, at(builder, operand, mapping));
-  builder.clone(*def, mapping);
-  return mapping.lookup(value);
-}
-
 void UnitPipeline::prefetchFirst(OpBuilder &builder) {
   Value lane = LaneOp::create(builder, loc, builder.getI32Type());
   Value first = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, lane, constant(builder, unit));
   IRMapping mapping;
   // As if the loop stood at this lane's position: what is said of a unit's first position is said of it.
   mapping.map(loop.getInductionVar(), arith::AddIOp::create(builder, loc, loop.getLowerBound(), lane));
-  for (RingLoad &load : loads) {
+  for (const UnitLoad &load : llvm::concat<const UnitLoad>(loads, held.getLoads())) {
     if (load.position != 0)
       continue;
-    SmallVector<Value> indices;
-    for (Value index : load.op.getIndices())
-      indices.push_back(at(builder, index, mapping));
-    Value wanted = arith::AndIOp::create(builder, loc, first, at(builder, load.op.getMask(), mapping));
-    PrefetchOp::create(builder, loc, load.op.getRows(), indices, load.op.getSlice(), wanted);
+    LoadRowOp op = load.op;
+    Asked asked = askedIn(builder, loop, op, mapping);
+    Value wanted = arith::AndIOp::create(builder, loc, first, asked.mask);
+    PrefetchOp::create(builder, loc, op.getRows(), asked.indices, op.getSlice(), wanted);
   }
 }
 
@@ -101,45 +88,33 @@ Value UnitPipeline::stageOf(OpBuilder &builder, Value k, int64_t ahead) {
   return arith::RemUIOp::create(builder, loc, number, constant(builder, depth));
 }
 
-/// What one position asks for.
-struct UnitPipeline::Asked {
-  SmallVector<Value> rows, indices, targets, masks;
-  SmallVector<int64_t> counts;
-  Value slice;
-};
-
-UnitPipeline::Asked UnitPipeline::askedAt(OpBuilder &builder, int64_t position, IRMapping &mapping) {
-  Asked asked;
-  for (RingLoad &load : loads) {
-    if (load.position != position)
-      continue;
-    asked.rows.push_back(load.op.getRows());
-    for (Value index : load.op.getIndices())
-      asked.indices.push_back(at(builder, index, mapping));
-    asked.counts.push_back(load.op.getIndices().size());
-    asked.targets.push_back(load.ring);
-    asked.masks.push_back(at(builder, load.op.getMask(), mapping));
-    asked.slice = load.op.getSlice();
-  }
-  return asked;
-}
-
 void UnitPipeline::issueUnit(OpBuilder &builder, Value k, Value stage) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), k);
   // Every record of the unit is read before the first copy: nothing moves a read across a copy later.
-  SmallVector<Asked, 0> unitAsked;
-  for (int64_t position = 0; position < unit; ++position)
-    unitAsked.push_back(askedAt(builder, position, mapping));
+  SmallVector<Asked, 0> asked;
+  for (const UnitLoad &load : loads)
+    asked.push_back(askedIn(builder, loop, load.op, mapping));
   Value base = arith::MulIOp::create(builder, loc, stage, constant(builder, unit));
-  for (auto [position, asked] : llvm::enumerate(unitAsked)) {
-    if (asked.rows.empty())
+  for (int64_t position = 0; position < unit; ++position) {
+    SmallVector<Value> rows, indices, targets, masks;
+    SmallVector<int64_t> counts;
+    Value slice;
+    for (auto [load, of] : llvm::zip(loads, asked)) {
+      if (load.position != position)
+        continue;
+      rows.push_back(load.op.getRows());
+      llvm::append_range(indices, of.indices);
+      counts.push_back(of.indices.size());
+      targets.push_back(load.ring);
+      masks.push_back(of.mask);
+      slice = load.op.getSlice();
+    }
+    if (rows.empty())
       continue;
     Value slot = arith::AddIOp::create(builder, loc, base, constant(builder, position));
-    IssueOp::create(builder, loc, asked.rows, asked.indices, asked.slice, asked.targets, slot, asked.masks,
-                    asked.counts);
+    IssueOp::create(builder, loc, rows, indices, slice, targets, slot, masks, counts);
   }
-  CommitOp::create(builder, loc);
 }
 
 void UnitPipeline::issueFirst(OpBuilder &builder) {
@@ -147,7 +122,7 @@ void UnitPipeline::issueFirst(OpBuilder &builder) {
   SmallVector<Value> made;
   int64_t current = -1;
   size_t number = 0;
-  for (RingLoad &load : loads) {
+  for (UnitLoad &load : loads) {
     number = load.position == current ? number + 1 : 0;
     current = load.position;
     if (number == made.size()) {
@@ -156,13 +131,15 @@ void UnitPipeline::issueFirst(OpBuilder &builder) {
     }
     load.ring = made[number];
   }
-  for (int64_t ahead = 0; ahead + 1 < depth; ++ahead) {
+  for (int64_t ahead = 0; ahead + 1 < depth && !loads.empty(); ++ahead) {
     Value k = arith::AddIOp::create(builder, loc, loop.getLowerBound(), constant(builder, ahead * unit));
     issueUnit(builder, k, constant(builder, ahead));
+    CommitOp::create(builder, loc);
   }
+  held.loadFirst(builder, unit);
 }
 
-void UnitPipeline::takeInstead(RingLoad &load, Value stage) {
+void UnitPipeline::takeInstead(UnitLoad &load, Value stage) {
   // Taken where it is used: a unit without a group's edge does not read the ring. In a short unit a row is taken in
   // front of the branch on its own edge, so that the unit's rows are read side by side; a long one has no registers for
   // that.
@@ -199,6 +176,7 @@ Operation *UnitPipeline::firstTake() {
 }
 
 void UnitPipeline::pipelineLoop() {
+  loop = held.carry();
   OpBuilder builder = OpBuilder::atBlockBegin(loop.getBody());
   Value k = loop.getInductionVar();
   WarpBarrierOp::create(builder, loc); // every lane has read the stage and the records that are written over below
@@ -218,13 +196,16 @@ void UnitPipeline::pipelineLoop() {
   }
   Value ahead = arith::AddIOp::create(builder, loc, k, constant(builder, (depth - 1) * unit));
   issueUnit(builder, ahead, stageOf(builder, k, depth - 1));
+  CommitOp::create(builder, loc);
+  held.loadAhead(builder, ahead);
   Value stage = stageOf(builder, k, 0);
-  for (RingLoad &load : loads)
+  for (UnitLoad &load : loads)
     takeInstead(load, stage);
   // What the unit reads of records and slabs is on its way while the rings are waited for.
   builder.setInsertionPoint(firstTake());
   WaitGroupOp::create(builder, loc, depth - 1);
-  WarpBarrierOp::create(builder, loc); // every lane's copies are there for every other lane
+  if (!loads.empty()) // every lane's copies are there for every other lane; records wait for the next barrier
+    WarpBarrierOp::create(builder, loc);
   builder.setInsertionPointAfter(loop);
   WaitGroupOp::create(builder, loc, 0);
 }

@@ -2,9 +2,7 @@
 #ifndef SDM_LIB_TRANSFORMS_UNITPIPELINE_H
 #define SDM_LIB_TRANSFORMS_UNITPIPELINE_H
 
-#include "dialect/SdmOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
+#include "lib/Transforms/HeldRows.h"
 
 namespace mlir::sdm {
 
@@ -28,21 +26,10 @@ public:
   void pipelineLoop();
 
 private:
-  /// A load through a ring, at one position of the unit.
-  struct RingLoad {
-    LoadRowOp op;
-    int64_t position;
-    Value ring;
-  };
-
   Value constant(OpBuilder &builder, int64_t value);
-  /// The value as it is when the loop's variable is `k`.
-  Value at(OpBuilder &builder, Value value, IRMapping &mapping);
-  struct Asked;
-  Asked askedAt(OpBuilder &builder, int64_t position, IRMapping &mapping);
   /// Starts the copies of the unit that begins at `k` into stage `stage` of the rings.
   void issueUnit(OpBuilder &builder, Value k, Value stage);
-  void takeInstead(RingLoad &load, Value stage);
+  void takeInstead(UnitLoad &load, Value stage);
   Value stageOf(OpBuilder &builder, Value k, int64_t ahead);
   /// The first operation of the loop that holds a read of a ring, else the loop's end.
   Operation *firstTake();
@@ -51,8 +38,8 @@ private:
   TileOp tile;
   Location loc;
   int64_t unit = 1, depth = 1;
-  SmallVector<RingLoad> loads; // by position
-  llvm::DenseMap<Value, Value> rings;
+  SmallVector<UnitLoad> loads; // through rings
+  HeldRows held;
   Value buffer;
 };
 

@@ -8,15 +8,16 @@ from types import MappingProxyType
 
 from sdm.errors import ScheduleError
 
-FORMS, SLICES, PLACEMENTS = ("nest", "flat"), ("split", "whole"), ("direct", "resident", "ring")
+FORMS, SLICES, PLACEMENTS = ("nest", "flat"), ("split", "whole"), ("direct", "resident", "ring", "registers")
 NUMBERS = ("warps", "unit", "depth")
 
 
 @dataclasses.dataclass(frozen=True)
 class Schedule:
     """form: a warp loops over groups ("nest") or streams positions through a pipeline ("flat"); slices: computed apart ("split") or by
-    one warp ("whole"); warps: of a CTA; unit: positions that a flat walk takes at a time; depth: units that a ring holds; placement: where
-    an operand's rows wait, by the operand's name. None: the rule picks. Errors: ScheduleError for what is no such word or number."""
+    one warp ("whole"); warps: of a CTA; unit: positions that a flat walk takes at a time; depth: units under way; placement: where an
+    operand's rows wait, by its name: nowhere ("direct", loaded where they are used), in shared memory for the whole CTA ("resident"), or,
+    asked for some units ahead, in a warp's "ring" or in "registers". None: the rule picks. Errors: ScheduleError for what is no such word or number."""
 
     form: str | None = None
     slices: str | None = None

@@ -13,7 +13,8 @@ from sdm.kernels import gds, rms_norm
 from sdm.reference import bits, gds as reference, rms_norm as norm_reference, workloads
 
 SHAPES = ((128, "bfloat16", "bfloat16"), (130, "bfloat16", "float32"), (200, "float32", "float32"), (260, "bfloat16", "bfloat16"))
-SCHEDULES = ((), ("nest",), ("1=direct", "2=ring"), ("unit=2", "depth=3"), ("1=direct", "2=direct", "3=direct"))
+SCHEDULES = ((), ("nest",), ("1=direct", "2=ring"), ("unit=2", "depth=3"), ("1=direct", "2=direct", "3=direct"),
+             ("1=registers", "3=registers"), ("unit=2", "depth=3", "1=registers", "2=registers", "3=ring"))
 
 
 def moved(hd: int, bank: str, grad: str, schedule: tuple[str, ...]) -> bool:

@@ -22,6 +22,7 @@ def mutants(text: str) -> Iterator[tuple[str, str]]:
     counts: Counter[str] = Counter()
     for at, line in enumerate(lines):
         name = next((word for word in ("scf.if", "sdm.store_cell", *REMOVED) if line.lstrip().startswith(word + " ") or line.strip() == word), None)
+        name = name or ("sdm.load_piece" if " = sdm.load_piece " in line and " where " in line else None)
         if name is None:
             continue
         number = counts[name]
@@ -44,6 +45,9 @@ def _changes(name: str, line: str) -> Iterator[tuple[str, str]]:
         yield "weaken", re.sub(r"wait_group (\d+)", lambda m: f"wait_group {int(m[1]) + 1}", line)
     if name == "sdm.store_cell" and " where " in line:
         yield "unmask", re.sub(r" where %\w+", "", line)
+    if name == "sdm.load_piece":
+        for what, value in (("open", TRUE), ("close", FALSE)):
+            yield f"{what} mask of", re.sub(r" where %[\w#]+", f" where {value}", line)
     if name == "sdm.copy_record":
         yield "unmask", re.sub(r"exists %\w+", f"exists {TRUE}", line)
     if name == "sdm.copy_shared":

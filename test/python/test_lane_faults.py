@@ -127,6 +127,11 @@ FAULTS = {
     "written twice": ("unordered write", "sdm.copy_async", CROSSED + COMMIT + WAIT + COPY + COMMIT + WAIT, {}),
     "copied over a copy": ("in flight", "sdm.copy_async", COPY + CROSSED + COMMIT + WAIT, {}),
     "never written": ("never written", "sdm.take_piece", TAKE, {}),
+    "never asked for": (
+        "never read", "sdm.load_piece",
+        "%no = arith.cmpi ne, %c0, %c0 : i32\n%row = sdm.load_piece %x[%c0] where %no : !sdm.rows<?x128xf32> [i32] -> vector<1x4xf32>\n"
+        + TAKE.splitlines(keepends=True)[1], {},
+    ),
     "past the shared memory": ("out of bounds", "sdm.copy_async", COPY + COMMIT + WAIT, {"shared": 1024}),
     "past the rows": ("out of bounds", "sdm.load_piece", "%r = sdm.load_piece %x[%c4] : !sdm.rows<?x128xf32> [i32] -> vector<1x4xf32>\n", {}),
     "past the cells": ("out of bounds", "sdm.store_cell", "sdm.store_cell %one, %c[%c8] where %leader : f32, !sdm.cells<?xf32> [i32]\n", {}),

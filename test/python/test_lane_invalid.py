@@ -10,7 +10,7 @@ from sdm.errors import CompilerError
 from sdm.reference import bits
 
 SCHEDULES = (("nest",), ("flat", "unit=1"), ("flat", "unit=4", "depth=2"), ("flat", "unit=8", "depth=3", "warps=2"))
-PLACEMENTS = ("direct", "resident", "ring")
+PLACEMENTS = ("direct", "resident", "ring", "registers")
 N, ROWS, WIDTH = 60, 6, 64
 
 
@@ -104,7 +104,7 @@ def same(kernel, dtype, invalid: float, garbage: bool, **more) -> int:
                     kernel, lambda *a: lanes.bind(*a, target=("sm_80", "sm_90")[seed % 2], schedule=whole, seed=seed), dtype, invalid, garbage, **more
                 )
             except CompilerError as error:
-                assert "expected another placement" in str(error) or "expected the nest form" in str(error)
+                assert any(f"expected {what}" in str(error) for what in ("another placement", "the nest form", "rows in registers that fit"))
                 continue
             assert all(bits.same_bits(mine, theirs) for mine, theirs in zip(got, want)), whole
             ran += 1
@@ -114,10 +114,10 @@ def same(kernel, dtype, invalid: float, garbage: bool, **more) -> int:
 @pytest.mark.parametrize("invalid", (0.0, 0.3, 1.0))
 @pytest.mark.parametrize("garbage", (False, True))
 def test_fields_of_an_invalid_record_name_no_row(invalid, garbage):
-    assert same(gathered, np.float32, invalid, garbage) == 11
+    assert same(gathered, np.float32, invalid, garbage) == 13
 
 
-@pytest.mark.parametrize("kernel, ran", ((by_row, 2), (by_begin, 2), (folded, 11)), ids=lambda part: getattr(part, "name", ""))
+@pytest.mark.parametrize("kernel, ran", ((by_row, 2), (by_begin, 2), (folded, 13)), ids=lambda part: getattr(part, "name", ""))
 @pytest.mark.parametrize("invalid", (0.0, 0.3, 1.0))
 def test_what_decides_a_store(kernel, ran, invalid):
     """Rows and values of other groups would: such walks stay nested."""
@@ -126,7 +126,7 @@ def test_what_decides_a_store(kernel, ran, invalid):
 
 @pytest.mark.parametrize("invalid", (0.0, 0.3, 1.0))
 def test_a_cell_decides_as_the_zero_that_an_invalid_record_loads(invalid):
-    assert same(by_cell, np.int32, invalid, True, limits=np.arange(ROWS, dtype=np.int32)) == 11
+    assert same(by_cell, np.int32, invalid, True, limits=np.arange(ROWS, dtype=np.int32)) == 13
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)

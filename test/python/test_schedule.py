@@ -39,6 +39,7 @@ def test_it_is_followed():
         (1, "group", "direct"), (2, "member", "ring"), (3, "group", "direct"),
     ]  # fmt: skip
     assert plan("nest")["form"] == plan(("nest", "warps=3"))["form"] == "nest"
+    assert plan(("bank=registers", "grad=registers"))["loads"][0]["placement"] == "registers"
     # What is not there has no placement.
     assert plan(sdm.Schedule(placement={"bank": "ring", "tokens": "direct"}), bank=False)["loads"][0]["placement"] == "direct"
 
@@ -62,6 +63,8 @@ def test_bits_do_not_depend_on_it(target):
     (sdm.Schedule("nest", placement={"tokens": "ring"}), "expected another placement of tokens (a ring needs the flat form"),
     (sdm.Schedule(placement={"grad": "resident"}), "expected another placement of grad (resident rows need chunk or launch scalars in all indices but the last"),
     (("nest", "grad=ring"), "expected another placement of grad"),
+    (("nest", "bank=registers"), "expected another placement of bank (registers need the flat form"),
+    (("unit=8", "bank=registers"), "expected rows in registers that fit 0 of a lane's (a smaller unit or depth, or fewer operands there), got 16"),
 ])  # fmt: skip
 def test_a_broken_rule_is_named_with_the_kernel_s_line(schedule, rule):
     with pytest.raises(sdm.ScheduleError) as caught:
@@ -90,7 +93,7 @@ def test_what_is_no_schedule(schedule, sentence, target):
     (dict(slices="half"), "slices: expected split, whole or None in a schedule, got 'half'"),
     (dict(warps="4"), "warps: expected a whole number or None in a schedule, got '4'"),
     (dict(unit=True), "unit: expected a whole number or None in a schedule, got True"),
-    (dict(placement={"tokens": "near"}), "placement of tokens: expected direct, resident, ring or None in a schedule, got 'near'"),
+    (dict(placement={"tokens": "near"}), "placement of tokens: expected direct, resident, ring, registers or None in a schedule, got 'near'"),
     (dict(placement="ring"), "placement: expected a dictionary from operands' names to placements, got 'ring'"),
 ])  # fmt: skip
 def test_words_and_numbers(arguments, sentence):

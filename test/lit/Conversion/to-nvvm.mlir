@@ -53,6 +53,30 @@ func.func @row(%x: !sdm.rows<?x128xbf16>, %y: !sdm.rows<?x128xf32>, %d: !sdm.cel
 
 // -----
 
+// Where a mask is false nothing is read: the load has a predicate, and no branch.
+// CHECK-LABEL: llvm.func @masked(
+// CHECK: %[[WANTED:.*]] = arith.cmpi
+// CHECK-NOT: scf.if
+// CHECK: llvm.inline_asm has_side_effects asm_dialect = att "@$5 ld.global.cg.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l,b" %{{.*}}, %[[WANTED]] :
+// CHECK: "@$3 ld.global.cg.v2.b32 {$0, $1}, [$2];", "=r,=r,l,b"
+// CHECK-COUNT-4: "@$2 ld.global.cg.b16 $0, [$1];", "=h,l,b"
+func.func @masked(%x: !sdm.rows<?x128xf32>, %y: !sdm.rows<?x128xbf16>, %z: !sdm.rows<?x65xbf16>, %out: !sdm.rows<?x128xf32>)
+    attributes {sdm.launch = #sdm.launch<rows, operand = 0, slices = 1, warps = 8>} {
+  %chunk, %slice, %begin, %end = sdm.tile %x : !sdm.rows<?x128xf32>
+  %if = arith.cmpi slt, %begin, %end : i32
+  %p = sdm.load_piece %x[%begin] where %if : !sdm.rows<?x128xf32> [i32] -> vector<1x4xf32>
+  %q = sdm.load_piece %y[%begin] where %if : !sdm.rows<?x128xbf16> [i32] -> vector<1x4xbf16>
+  %r = sdm.load_piece %z[%begin] where %if : !sdm.rows<?x65xbf16> [i32] -> vector<1x4xbf16>
+  %f = arith.extf %q : vector<1x4xbf16> to vector<1x4xf32>
+  %g = arith.extf %r : vector<1x4xbf16> to vector<1x4xf32>
+  %h = arith.addf %p, %f : vector<1x4xf32>
+  %i = arith.addf %g, %h : vector<1x4xf32>
+  sdm.store_piece %i, %out[%begin] : vector<1x4xf32>, !sdm.rows<?x128xf32> [i32]
+  return
+}
+
+// -----
+
 // Element pieces of an odd width: a load for each column, lanes past the row read its first column and drop it, stores under
 // their own condition.
 // CHECK-LABEL: llvm.func @elements(

@@ -8,6 +8,8 @@ func.func @one_slice(%x: !sdm.rows<?x128xbf16>, %out: !sdm.rows<?x128xf32>, %d: 
   %one = arith.constant dense<1.0> : vector<1x128xf32>
   // CHECK: %[[R:.*]] = sdm.load_piece %[[X]][%[[I]]] : <?x128xbf16>[i32] -> vector<1x4xbf16>
   %r = sdm.load_row %x[%i] : !sdm.rows<?x128xbf16> [i32] -> vector<1x128xbf16>
+  // CHECK: sdm.load_piece %[[X]][%[[I]]] where %{{.*}} : <?x128xbf16>[i32] -> vector<1x4xbf16>
+  %masked = sdm.load_row %x[%i] where %if : !sdm.rows<?x128xbf16> [i32] -> vector<1x128xbf16>
   // CHECK: %[[F:.*]] = arith.extf %[[R]] : vector<1x4xbf16> to vector<1x4xf32>
   %f = arith.extf %r : vector<1x128xbf16> to vector<1x128xf32>
   // CHECK: vector.broadcast %{{.*}} : f32 to vector<1x4xf32>

@@ -35,11 +35,13 @@ func.func @tiles(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x?x260xbf16>, %one: 
 
 // CHECK-LABEL: func.func @lanes(
 // CHECK-SAME: %[[X:.*]]: !sdm.rows<?x260xbf16>, %[[SLAB:.*]]: !sdm.slab<1x88xbf16>, %[[I:.*]]: i32, %[[S:.*]]: i32
-func.func @lanes(%x: !sdm.rows<?x260xbf16>, %slab: !sdm.slab<1x88xbf16>, %i: i32, %s: i32, %v: vector<1x4xf32>) {
+func.func @lanes(%x: !sdm.rows<?x260xbf16>, %slab: !sdm.slab<1x88xbf16>, %i: i32, %s: i32, %v: vector<1x4xf32>, %if: i1) {
   // CHECK: %[[A:.*]] = sdm.load_piece %[[X]][%[[I]]] : <?x260xbf16>[i32] -> vector<3x4xbf16>
   %a = sdm.load_piece %x[%i] : !sdm.rows<?x260xbf16> [i32] -> vector<3x4xbf16>
   // CHECK: %[[B:.*]] = sdm.load_piece %[[X]][%[[I]]] slice %[[S]] : <?x260xbf16>[i32] -> vector<1x4xbf16>
   %b = sdm.load_piece %x[%i] slice %s : !sdm.rows<?x260xbf16> [i32] -> vector<1x4xbf16>
+  // CHECK: sdm.load_piece %[[X]][%[[I]]] slice %[[S]] where %{{.*}} : <?x260xbf16>[i32] -> vector<1x4xbf16>
+  %masked = sdm.load_piece %x[%i] slice %s where %if : !sdm.rows<?x260xbf16> [i32] -> vector<1x4xbf16>
   // CHECK: sdm.take_piece %[[SLAB]][%[[I]]] slice %[[S]] {width = 260 : i64} : <1x88xbf16>[i32] -> vector<1x4xbf16>
   %c = sdm.take_piece %slab[%i] slice %s {width = 260 : i64} : !sdm.slab<1x88xbf16> [i32] -> vector<1x4xbf16>
   // CHECK: sdm.store_piece %[[A]], %[[X]][%[[I]]] bits : vector<3x4xbf16>, <?x260xbf16>[i32]

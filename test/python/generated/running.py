@@ -15,7 +15,7 @@ from sdm import bind, lanes
 from sdm.errors import CompilerError
 
 # What the compiler says of a schedule that a walk cannot have.
-REFUSALS = ("expected a whole walk", "expected the nest form", "expected another placement", "of shared memory", "columns in a whole walk")
+REFUSALS = ("expected a whole walk", "expected the nest form", "expected another placement", "of shared memory", "columns in a whole walk", "rows in registers that fit")
 
 
 class Difference(AssertionError):

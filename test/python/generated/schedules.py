@@ -6,20 +6,21 @@ import itertools
 import random
 from typing import Callable
 
-PLACEMENTS = ("direct", "resident", "ring")
+PLACEMENTS = ("direct", "resident", "ring", "registers")
+AHEAD = PLACEMENTS[2:]
 UNITS, DEPTHS, WARPS = (1, 2, 4, 8), (1, 2, 3), (1, 2, 4, 8)
-MOST = 24
+MOST = 28
 
 Schedule = tuple[str, ...]
 
 
 def parts(choice: dict) -> Schedule:
-    """A choice of every factor as parts of a schedule. A form or slices of "" are the rule's own, walk by walk; no walk in nest form has a
-    ring."""
+    """A choice of every factor as parts of a schedule. A form or slices of "" are the rule's own, walk by walk; no walk in nest form has
+    rows that come ahead."""
     nest = choice["form"] == "nest"
     numbers = () if nest else (f"unit={choice['unit']}", f"depth={choice['depth']}")
     placements = sorted((number, placement) for number, placement in choice.items() if isinstance(number, int))
-    placed = (f"{number}={'direct' if nest and placement == 'ring' else placement}" for number, placement in placements)
+    placed = (f"{number}={'direct' if nest and placement in AHEAD else placement}" for number, placement in placements)
     return (*filter(None, (choice["form"], choice["slices"])), f"warps={choice['warps']}", *numbers, *placed)
 
 
