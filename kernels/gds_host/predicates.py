@@ -84,6 +84,8 @@ def dtype_name(dtype) -> str:
 
 def _dense(view: arrays.ArrayView) -> bool:
     step = view.itemsize
+    if not view.size:
+        return True
     for extent, stride in zip(reversed(view.shape), reversed(view.strides)):
         if extent > 1 and stride != step:
             return False
