@@ -23,7 +23,7 @@ def make_gds(
 ):  # fmt: skip
     """A launcher `launch(ti, pdl=False)` of step ti, which walks chunks ti * P .. ti * P + P - 1.
 
-    bank, grad_bank: bf16 or f32 [slots, hd]; grad_readings: rows [steps * P * C, hd], or [P * C, hd] that every step reads; spay_q:
+    bank, grad_bank: bf16 or f32 [slots, hd]; grad_readings: rows of any numbers [steps * P * C, hd], or [P * C, hd] that every step reads; spay_q:
     int32 [N, C * R]; qrec: int32 [N, C * R, 4], or [N, C * R, 2] beside spay_q, or a provider with get(ti); d_q_w: f32 [N, C, R]. None
     for bank and d_q_w: no dots; None for grad_bank: no update. q_idx, valid_tokens and tiles_q are accepted and not needed: tiles are cut
     at group starts by the kernel. schedule: as `bind` takes it. `launch.geom`, `.pdl_capable`, `.join` as callers of such launchers expect them; `launch.plan(nsteps,
@@ -99,6 +99,8 @@ class Mover:
         rec = operands.records(name, operands.view_of(name, array), chunks, self.shapes)
         if rec.shape[2] == 4:
             return record_lists.bound(QREC, rec, first_chunk=first)
+        if self.words.device != rec.device:
+            raise OperandError(f"spay_q: expected it on {rec.device} as {name} is, got {self.words.device}")
         return record_lists.bound(REC8, _chunks(self.words, first, chunks), rec, first_chunk=first)
 
     def beside(self, rec: arrays.ArrayView, chunks: int, first: int):

@@ -146,6 +146,16 @@ def test_memory_of_two_operands(started, other):
     assert not started and bits.same_bits(room, before)
 
 
+@pytest.mark.parametrize("name, sentence", [("qrec", "on cuda:0 as qrec is, got cpu"), ("spay_q", "on cpu as qrec is, got cuda:0")])
+def test_words_elsewhere(started, name, sentence):
+    case = Case(rec=8)
+    w = workloads.gds(case)
+    grad, dots = w.grad.copy(), w.d_q_w.copy()
+    with pytest.raises(OperandError, match=f"^spay_q: expected it {sentence}$"):
+        make(w, case, grad, dots, **changed(w, grad, dots, {name: elsewhere}))
+    assert not started and bits.same_bits(grad, w.grad) and np.isnan(dots).all()
+
+
 # Records of a provider at step 1.
 PROVIDED = [
     *[(given, f"qrec: expected (records, event or None) from the provider's get(1), got {type(given).__name__}")

@@ -2,8 +2,6 @@
 
 import importlib.util
 import os
-import pathlib
-import sys
 
 import numpy as np
 import pytest
@@ -11,7 +9,6 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed")
 if not torch.cuda.is_available():
     pytest.skip("torch sees no CUDA device", allow_module_level=True)
-sys.path[:0] = [str(pathlib.Path(__file__).parents[1]), str(pathlib.Path(__file__).parents[2] / "gpu")]
 
 import predicate_answers  # noqa: E402
 import predicate_cases as cases  # noqa: E402
