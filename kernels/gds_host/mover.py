@@ -132,12 +132,13 @@ class Mover:
                 self.readings[...] = self.converted
         chunks = range(ti * s.P, (ti + 1) * s.P)
         first_chunk = {"tokens": chunks.start} if self.reused else None
-        if self.provider is None:
-            self.bound.launch(chunks, pdl=pdl and self.pdl_capable, first_chunk=first_chunk)
-        else:
-            self.provided(ti, chunks, first_chunk)
-        if ti == 0:
-            self.bound.done()
+        with _callers_names():
+            if self.provider is None:
+                self.bound.launch(chunks, pdl=pdl and self.pdl_capable, first_chunk=first_chunk)
+            else:
+                self.provided(ti, chunks, first_chunk)
+            if ti == 0:
+                self.bound.done()
 
     def provided(self, ti: int, chunks: range, first_chunk) -> None:
         """One step on a provider's records, which may hold all chunks or this step's alone."""
@@ -151,8 +152,7 @@ class Mover:
             if self.bound.pending:
                 self.bound.done()
             self.bound = self.bind(self.beside(self.stand_in(rec.shape[2], offset), self.shapes.N, 0))
-        with _callers_names():
-            self.bound.launch(chunks, first_chunk=first_chunk, records={"reads": reads})
+        self.bound.launch(chunks, first_chunk=first_chunk, records={"reads": reads})
         self.provider.give_back(ti, self.bound.operands)
 
     def plan(self, nsteps: int, pdl: bool = False):
@@ -164,7 +164,8 @@ class Mover:
         if self.provider is not None or self.tokens.dtype != "f32" or self.converted is not None or not 1 <= nsteps <= self.most:
             return None
         repeated = ("tokens",) if self.reused else ()
-        found = self.bound.plan(range(s.P), nsteps, repeated, self.pdl_capable)
+        with _callers_names():
+            found = self.bound.plan(range(s.P), nsteps, repeated, self.pdl_capable)
         return None if found is None else (*found, int(bool(pdl) and self.pdl_capable))
 
     def geometry(self) -> dict:

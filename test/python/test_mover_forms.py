@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from array_forms import odd, spread
 
+from sdm.errors import OperandError
 from sdm.reference import bits, gds as reference, workloads
 from sdm.reference.workloads import Case
 from test_gds_cpu import expected, make, run
@@ -139,3 +140,17 @@ def test_steps_and_chunks_that_differ(count, readings, steps):
                                fields={name: field[: done * P] for name, field in w.records.fields.items()}, index=None, ordinal=None)  # fmt: skip
     want = reference.run_steps(w.bank, w.grad, dy if readings == 1 < steps else dy[: done * P], part, P, d_q_w=w.d_q_w[: done * P])
     assert bits.same_bits(grad, want[0]) and bits.same_bits(dots[: done * P], want[1]) and np.isnan(dots[done * P :]).all()
+
+
+def test_after_a_refusal():
+    """What a provider gave wrong once, it may give right the next time."""
+    case = dataclasses.replace(CASE, hd=200)
+    w = workloads.gds(case)
+    grad, dots, given = w.grad.copy(), w.d_q_w.copy(), [w.rec[:1], odd(w.rec[2:], 4), w.rec[:2].astype(np.int64), w.rec[:2]]
+    launch = make(w, case, grad, dots, qrec=Asked(lambda ti: (given.pop(0), None)))
+    for ti in (1, 0):
+        with pytest.raises(OperandError, match="qrec: expected int32"):
+            launch(ti)
+        launch(ti)
+    want = expected(w)
+    assert not given and bits.same_bits(grad, want[0]) and bits.same_bits(dots, want[1])
