@@ -106,9 +106,11 @@ def _counted(launch, call: Call, path: str):
         call.finished += 1
         launch.done()
 
+    # Not every launcher of the package has all of them.
     for name in ("geom", "pdl_capable", "join"):
-        setattr(counted, name, getattr(launch, name))
-    if path != LAUNCH:
+        if hasattr(launch, name):
+            setattr(counted, name, getattr(launch, name))
+    if path != LAUNCH and hasattr(launch, "plan"):
         counted.plan, counted.done = plan, done
     return counted
 
