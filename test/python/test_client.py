@@ -1,10 +1,10 @@
 """What test/gpu/client says of a run: who took make_gds and along which path, on a package of the same names made here."""
 
-import ctypes
 import pathlib
 import sys
 
 import pytest
+import step_loop
 
 from sdm.reference import workloads
 from sdm.reference.workloads import Case
@@ -30,10 +30,8 @@ def drive(launch):
         for ti in reversed(range(CASE.T)):
             launch(ti)
         return
-    bytes_of_it, address, _ = recorded
-    step = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)(address)
-    for ti in reversed(range(CASE.T)):
-        assert step(bytes_of_it.ctypes.data, bytes_of_it.nbytes, ti, 0, None) == 0
+    recorded, address, _ = recorded
+    assert step_loop.in_python(recorded, address, CASE.T) == 0
     launch.done()
 
 
