@@ -47,6 +47,7 @@ def run_shape(shape: shapes.Shape, chosen: argparse.Namespace) -> tuple[list[str
         faults += graphs.captured(faults)
         taken += ["graph"] if len(faults) == before else []
     said.append("paths " + ", ".join(taken or ["none"]))
+    said += [", ".join(f"{name} {eager.policy.get(name)}" for name in ("nw", "ppw", "K", "nsl", "records", "pdl_capable"))]
     if not faults and chosen.rounds:
         said += times(eager, None if chosen.eager_only else graphs, chosen.rounds)
     return faults, said
@@ -58,7 +59,7 @@ class Both:
     def __init__(self, shape: shapes.Shape, graphs: bool, state: dict | None = None):
         from results import Client
 
-        self.members = 0.0
+        self.members, self.policy = 0.0, {}
         x, dy = shapes.inputs(shape)
         layers = {who: shapes.layer(shape, graphs) for who in ((THEIRS, OURS) if graphs else (THEIRS,))}
         if state is not None:
@@ -76,6 +77,8 @@ class Both:
         faults += [f"{who}, {path}: {fault}" for fault in movers.faults(calls, who == OURS, path) + loop_faults(path)]
         faults += [f"{who}, {path}: {emptiness(found)}"] if emptiness(found) else []
         self.members = members_of_a_group(calls[-1].operands["words"])
+        if who == OURS and path == movers.PLAN:
+            self.policy = calls[-1].policy
         return found
 
     def captured(self, faults: list[str]) -> list[str]:
@@ -202,7 +205,7 @@ def arguments() -> argparse.Namespace:
     add("--build", action="store_true", help="build the package's extensions, all at once, before anything else")
     add("--build-only", action="store_true", help="and nothing else")
     add("--unpack", type=pathlib.Path, help="folder with an archive that --pack made: use it instead of building")
-    add("--pack", type=pathlib.Path, help="folder for an archive of what was built, written at the end")
+    add("--pack", type=pathlib.Path, help="folder for an archive of what was built, written behind the build and at the end")
     add("--plain-blas", action="store_true", help="leave the step loop's matrix product to cuBLAS where torch is older than 2.13")
     return parser.parse_args()
 
@@ -215,6 +218,8 @@ def main() -> int:
     good = True
     if chosen.build or chosen.build_only:
         good = extensions.build()
+        if chosen.pack:
+            extensions.pack(chosen.pack)  # whatever becomes of the rest
     if good and not chosen.build_only:
         extensions.use_what_is_built()
         if not chosen.plain_blas:
@@ -222,7 +227,7 @@ def main() -> int:
         names = [name for name in chosen.shapes.split(",") if name]
         known = {shape.name: shape for shape in shapes.SHAPES}
         good = run_all([known[name] for name in names] if names else list(shapes.SHAPES), chosen)
-    if chosen.pack:
+    if chosen.pack and not chosen.build_only:
         extensions.pack(chosen.pack)
     print("all equal" if good and not chosen.build_only else "built" if good else "NOT all equal", flush=True)
     return 0 if good else 1

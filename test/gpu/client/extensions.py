@@ -93,8 +93,7 @@ def strip() -> list[pathlib.Path]:
 def pack(folder: pathlib.Path) -> None:
     """The extensions and Triton's kernels as one archive in parts of at most 15 MiB, in `folder`."""
     archive = io.BytesIO()
-    strip()
-    with tarfile.open(fileobj=archive, mode="w:xz", preset=6) as tar:
+    with tarfile.open(fileobj=archive, mode="w:xz", preset=2) as tar:
         for number, root in enumerate(kept()):
             for path in sorted(root.rglob("*") if number else root.glob("*/*.so")):
                 if path.is_file():
