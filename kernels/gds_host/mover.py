@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import re
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from sdm import arrays, record_lists
 from sdm.bind import features_of
 from sdm.errors import OperandError
-from sdm.kernels.gds_host import operands, provider
+from sdm.kernels.gds_host import known, operands, provider
 
 # What the last `make_gds` decided: implementation, tile shape, kind of records, row types.
 LAST_POLICY: dict = {}
@@ -32,15 +33,19 @@ def make_gds(
     """
     if (bank is None) != (d_q_w is None):
         raise OperandError("d_q_w: expected it with a bank and absent without one (dots are of bank rows)")
-    mover = Mover(
-        *(None if array is None else operands.view_of(name, array) for name, array in (("bank", bank), ("grad_bank", grad_bank))),
-        grad_readings, spay_q, qrec, d_q_w, chunk_size, num_parallel, steps, schedule,
-    )  # fmt: skip
+    call = known.Call(bank, grad_bank, grad_readings, spay_q, qrec, d_q_w, (chunk_size, num_parallel, steps), schedule)
+    mover = call.again(Mover)
+    if mover is None:
+        mover = Mover(
+            *(None if array is None else operands.view_of(name, array) for name, array in (("bank", bank), ("grad_bank", grad_bank))),
+            grad_readings, spay_q, qrec, d_q_w, chunk_size, num_parallel, steps, schedule,
+        )  # fmt: skip
+        call.keep(mover)
 
     def launch(ti, pdl=False):
         mover.launch(operands.whole("ti", ti), bool(pdl))
 
-    launch.geom = mover.geometry()
+    launch.geom = dict(mover.geometry)
     launch.pdl_capable = mover.pdl_capable
     launch.join = None
     launch.plan = mover.plan
@@ -168,6 +173,7 @@ class Mover:
             found = self.bound.plan(range(s.P), nsteps, repeated, self.pdl_capable)
         return None if found is None else (*found, int(bool(pdl) and self.pdl_capable))
 
+    @functools.cached_property
     def geometry(self) -> dict:
         """Warps, positions of a tile, CTAs of a chunk, slices; the schedule's form, unit and depth."""
         cut = self.bound.program.cut(0, self.bound.operands.present, range(self.shapes.P))
