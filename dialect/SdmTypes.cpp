@@ -55,10 +55,12 @@ LogicalResult RowsType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
                                int64_t piece) {
   if (shape.empty() || ShapedType::isDynamic(shape.back()) || shape.back() < 1)
     return emitError() << "expected rows of a known positive width";
-  if (!element.isF32() && !element.isBF16() && !element.isF16())
-    return emitError() << "expected rows of f32, bf16 or f16, got " << element;
-  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-  int64_t natural = naturalPiece(shape.back(), bytes);
+  if (!llvm::isa<Float32Type, BFloat16Type, Float16Type, Float8E4M3FNType>(element) && !element.isInteger(4))
+    return emitError() << "expected rows of f32, bf16, f16, f8E4M3FN or i4, got " << element;
+  int64_t bits = element.getIntOrFloatBitWidth(), bytes = ceilDiv(bits, 8);
+  if (shape.back() * bits % 8 != 0)
+    return emitError() << "expected rows of an even width (a byte holds two columns of i4), got " << shape.back();
+  int64_t natural = naturalPiece(shape.back(), bits);
   if (piece != 0 && (!llvm::isPowerOf2_64(piece) || piece < bytes || piece > natural))
     return emitError() << "expected a piece that is a power of two from " << bytes << " to " << natural
                        << " bytes (what the width allows), got " << piece;
@@ -66,14 +68,18 @@ LogicalResult RowsType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
 }
 
 int64_t RowsType::getPiece() const {
-  return getGivenPiece() != 0 ? getGivenPiece() : naturalPiece(getWidth(), getElementBytes());
+  return getGivenPiece() != 0 ? getGivenPiece() : naturalPiece(getWidth(), getElementType().getIntOrFloatBitWidth());
+}
+
+Type RowsType::getValueType() const {
+  return getElementType().isInteger() ? IntegerType::get(getContext(), 8) : getElementType();
 }
 
 VectorType RowsType::getRowType() const {
-  return VectorType::get({sliceCount(getWidth()), sliceWidth(getWidth())}, getElementType());
+  return VectorType::get({sliceCount(getWidth()), sliceWidth(getWidth())}, getValueType());
 }
 
-VectorType RowsType::getSliceType() const { return VectorType::get({1, sliceWidth(getWidth())}, getElementType()); }
+VectorType RowsType::getSliceType() const { return VectorType::get({1, sliceWidth(getWidth())}, getValueType()); }
 
 Type CellsType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;

@@ -279,7 +279,7 @@ void mlir::sdm::lowerPrefetch(OpBuilder &builder, PrefetchOp prefetch, const Ope
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(guarded.thenBlock());
   Value address = rowAddress(builder, loc, rows, prefetch.getIndices(), prefetch.getSlice());
-  for (int64_t at = 0; at < columns * type.getElementBytes(); at += line)
+  for (int64_t at = 0; at < type.getBytes(columns); at += line)
     LLVM::InlineAsmOp::create(builder, loc, TypeRange(), advance(builder, loc, address, at), "prefetch.global.L2 [$0];",
                               "l", /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
                               LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr());

@@ -66,7 +66,7 @@ void forEachColumn(RowsType rows, int64_t held, std::optional<int64_t> slice, un
     int64_t number = slice.value_or(s), columns = sliceColumns(width, number);
     for (int64_t j = 0; j < kLaneColumns; ++j)
       if (int64_t column = kLaneColumns * lane + j; column < columns)
-        visit(s, j, (number * each + column) * rows.getElementBytes());
+        visit(s, j, rows.getBytes(number * each + column));
   }
 }
 
@@ -83,7 +83,7 @@ struct Piece {
     return warp.signedWord(*slice, lane);
   }
   /// Bytes of one access.
-  int64_t accessBytes() const { return std::min(rows.getPiece(), kLaneColumns * rows.getElementBytes()); }
+  int64_t accessBytes() const { return std::min(rows.getPiece(), rows.getBytes(kLaneColumns)); }
 };
 
 Piece pieceOf(Warp &warp, ArrayRef<unsigned> operands, size_t indexCount) {
@@ -96,7 +96,7 @@ Piece pieceOf(Warp &warp, ArrayRef<unsigned> operands, size_t indexCount) {
 
 void checkAligned(Warp &warp, const Step &step, const Piece &piece, const char *address, int64_t column) {
   int64_t bytes = piece.accessBytes();
-  bool starts = column * piece.rows.getElementBytes() % bytes == 0;
+  bool starts = piece.rows.getBytes(column) % bytes == 0;
   if (starts && reinterpret_cast<uint64_t>(address) % bytes)
     warp.fault(step, kind::misaligned,
                "expected rows of " + piece.operand.name + " in pieces of " + llvm::Twine(bytes) +
@@ -118,7 +118,10 @@ void loadPiece(Warp &warp, const Step &step) {
     forEachColumn(piece.rows, held, piece.sliceAt(warp, lane), lane, [&](int64_t s, int64_t j, int64_t byte) {
       checkAligned(warp, step, piece, row + byte, j);
       noteRead(warp, step, piece.operand, row + byte, bytes, lane, /*synchronised=*/false);
-      std::memcpy(&out[(s * kLaneColumns + j) * kWarpLanes + lane], row + byte, bytes);
+      Word &word = out[(s * kLaneColumns + j) * kWarpLanes + lane];
+      std::memcpy(&word, row + byte, bytes);
+      if (piece.rows.getElementType().isInteger()) // its value is an i8
+        word = lowBits(static_cast<Word>(asSigned(j % 2 ? word & 0xF : word >> 4, 4)), 8);
     });
   });
 }
@@ -127,7 +130,12 @@ void loadPiece(Warp &warp, const Step &step) {
 Word stored(Word word, RowsType rows, bool bits) {
   if (bits)
     return word;
-  return rows.getElementType().isF32() ? canonicalNaN(word) : roundTo16(word, rows.getElementType().isF16());
+  Type storage = rows.getElementType();
+  if (storage.isInteger())
+    return roundToNibble(word);
+  if (isa<Float8E4M3FNType>(storage))
+    return roundToE4M3(word);
+  return storage.isF32() ? canonicalNaN(word) : roundTo16(word, storage.isF16());
 }
 
 void storePiece(Warp &warp, const Step &step) {
@@ -142,6 +150,8 @@ void storePiece(Warp &warp, const Step &step) {
       checkAligned(warp, step, piece, row + byte, j);
       noteWrite(warp, step, piece.operand, row + byte, lane);
       Word word = stored(warp.word(step.operands[0], lane, s * kLaneColumns + j), piece.rows, op.getBits());
+      if (piece.rows.getElementType().isInteger()) // the first nibble of a byte comes first, and is high
+        word = j % 2 ? (static_cast<unsigned char>(row[byte]) & 0xF0) | (word & 0xF) : (word & 0xF) << 4;
       std::memcpy(row + byte, &word, piece.rows.getElementBytes());
     });
   });

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sdm.frontend import arithmetic, ir
+from sdm.frontend import arithmetic, ir, quantized
+from sdm.frontend.calls import inline
 from sdm.frontend.context import Context
 from sdm.frontend.slices import row_type
 from sdm.frontend.values import (
@@ -23,6 +24,11 @@ def load(context: Context, source: Typed, indices: list[Typed]) -> Typed:
         return Scalar(context.value("sdm.load_cell", place, source.dtype.name))
     segments = {"operandSegmentSizes": f"array<i32: 1, {len(indices)}, 0, 0>"}
     stored = context.value("sdm.load_row", place, source.row_type, segments)
+    if source.scale:
+        scale = Scalar(context.value("sdm.load_cell", [source.scale.ssa, *place[1:]], "f32"))
+        widening = "arith.extf" if source.dtype.kind == "float" else "arith.sitofp"
+        numbers = Row(context.value(widening, [stored], row_type(source.width)), source.width)
+        return inline(context, quantized.decoded, [numbers, scale, Const(source.decode)])
     if source.dtype.name == "f32":
         return Row(stored, source.width, stored=stored)
     extended = context.value("arith.extf", [stored], row_type(source.width))
@@ -55,6 +61,11 @@ def store(context: Context, target: Typed, indices: list[Typed], value: Typed) -
     converted = arithmetic.row(context, value, target.width)
     if converted is None:
         raise _refused(context, target, value, f"rows of {target.width} columns and scalars")
+    if target.scale:
+        row, largest = Row(converted, target.width), Const(quantized.LARGEST[target.dtype])
+        scale = inline(context, quantized.scale_of, [row, largest])
+        converted = inline(context, quantized.scaled, [row, scale]).ssa
+        context.emit("sdm.store_cell", [scale.ssa, target.scale.ssa, *_place(context, target, indices)[1:]], attributes=segments)
     context.emit("sdm.store_row", [converted, *_place(context, target, indices)], attributes=segments)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import reprlib
 from dataclasses import dataclass
 
-from sdm.dtypes import DType
+from sdm.dtypes import DType, int4
 from sdm.frontend import ir
 from sdm.frontend.slices import row_type
 from sdm.records import Layout
@@ -91,13 +91,15 @@ class Tuple(Typed):
 
 @dataclass(eq=False)
 class Rows(Typed):
-    """An operand whose last axis is a row."""
+    """An operand whose last axis is a row. scale, decode: of quantized rows, one for each row, and the type that they are decoded to."""
 
     name: str
     ssa: ir.Value
     dtype: DType
     rank: int
     width: int
+    scale: Cells | None = None
+    decode: DType | None = None
 
     @property
     def axes(self) -> int:
@@ -105,7 +107,8 @@ class Rows(Typed):
 
     @property
     def row_type(self) -> str:
-        return row_type(self.width, self.dtype.name)
+        """Of a row's value; the numbers of int4 are bytes there."""
+        return row_type(self.width, "i8" if self.dtype is int4 else self.dtype.element)
 
     def described(self) -> str:
         return f"the rows '{self.name}'"
