@@ -78,11 +78,16 @@ def Sdm_Member : Sdm_Type<"Member", "member"> {
 def Sdm_Slab : Sdm_Type<"Slab", "slab"> {
   let summary = "rows staged in memory that the CTA shares";
   let description = [{
-    `!sdm.slab<1x128xf32>`: any number of rows, each a `vector<1x128xf32>`; row i starts at byte `i * pitch`.
+    `!sdm.slab<1x128xf32>`: any number of rows, each a `vector<1x128xf32>`; row i starts at byte `i * pitch`. Columns of i4
+    lie two in a byte, as in memory; the parameter is the type of the row's value, of i4 a vector of i8.
   }];
   let parameters = (ins "::mlir::VectorType":$row);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
+    /// The type of a column in memory: that of the row's value, i4 for i8.
+    ::mlir::Type getElementType() const;
+    /// Bytes of so many columns; of i4 an even number of them.
+    int64_t getBytes(int64_t columns) const { return columns * getElementType().getIntOrFloatBitWidth() / 8; }
     /// Bytes from one row to the next: the row's columns, padding included, rounded up to 16 bytes.
     int64_t getPitch() const;
   }];

@@ -45,11 +45,11 @@ static Value asOneWord(OpBuilder &builder, Location loc, Value words) {
   return all;
 }
 
-Value mlir::sdm::takeBytes(OpBuilder &builder, Location loc, Value words, RowsType rows) {
+Value mlir::sdm::takeBytes(OpBuilder &builder, Location loc, Value words, Type column) {
   Value word = asOneWord(builder, loc, words);
   auto bytes = VectorType::get({kLaneColumns}, builder.getI8Type());
-  if (!rows.getElementType().isInteger())
-    return arith::BitcastOp::create(builder, loc, bytes.clone(rows.getElementType()),
+  if (!column.isInteger())
+    return arith::BitcastOp::create(builder, loc, bytes.clone(column),
                                     LLVM::BitcastOp::create(builder, loc, bytes, word));
   SmallVector<Value> columns;
   for (int64_t shift : kNibbleShift) {

@@ -10,8 +10,10 @@ namespace mlir::sdm {
 
 /// Zeros of a row's type; of f8E4M3FN too, which LLVM has no constants of.
 Value zeroColumns(OpBuilder &builder, Location loc, VectorType type);
-/// Four columns of f8E4M3FN, or i8 of i4, from the words in which memory has them.
-Value takeBytes(OpBuilder &builder, Location loc, Value words, RowsType rows);
+/// Whether LLVM knows no columns of a type, so that these functions do.
+inline bool areBytes(Type column) { return column.getIntOrFloatBitWidth() < 16; }
+/// Four columns of f8E4M3FN, or i8 of i4, from the words in which memory has them. `column`: as in memory.
+Value takeBytes(OpBuilder &builder, Location loc, Value words, Type column);
 /// The words in memory of four columns, given in the type of a row's value or as its bits.
 Value bytesToStore(OpBuilder &builder, Location loc, Value columns, RowsType rows);
 /// Columns of f8E4M3FN or i8 to f32: exact.

@@ -59,11 +59,11 @@ static SmallVector<Candidate> candidatesOf(Words words, CopySharedOp copy, const
           start, llvm::to_vector(own), operand.strides, operand.pointer, copy.getTo()[number], copy.getMasks()[number],
           {}};
       if (Value slice = copy.getSlice()) {
-        int64_t each = sliceWidth(type.getWidth()) * type.getElementBytes();
+        int64_t each = type.getBytes(sliceWidth(type.getWidth()));
         Value offset = words.mul(slice, words.constant(each));
         candidate.pointer =
             advance(words.builder, words.loc, operand.pointer, wideIndex(words.builder, words.loc, offset));
-        int64_t all = type.getWidth() * type.getElementBytes();
+        int64_t all = type.getBytes(type.getWidth());
         if (all != sliceCount(type.getWidth()) * each)
           candidate.bytes = words.sub(words.constant(all), offset);
       }

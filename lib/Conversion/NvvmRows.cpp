@@ -107,7 +107,7 @@ Value mlir::sdm::loadPiece(OpBuilder &builder, LoadPieceOp load, const OperandPa
     Value packed = vector::FromElementsOp::create(
         builder, loc, vectorOf(static_cast<int64_t>(words.size()), words.front().getType()), words);
     Value piece = rows.isQuantized()
-                      ? takeBytes(builder, loc, packed, rows)
+                      ? takeBytes(builder, loc, packed, rows.getElementType())
                       : LLVM::BitcastOp::create(builder, loc, vectorOf(kLaneColumns, type.getElementType()), packed);
     result = vector::InsertOp::create(builder, loc, piece, result, s);
   }
@@ -195,40 +195,48 @@ Value mlir::sdm::maskColumns(OpBuilder &builder, Location loc, Value row, LaneCo
                              float identity) {
   if (columns.allIn(s) || columns.lanesAreWhole())
     return row;
+  auto type = cast<VectorType>(row.getType());
+  Type element = type.getElementType();
+  if (isa<Float8E4M3FNType>(element)) {
+    Value bits = arith::BitcastOp::create(builder, loc, type.clone(builder.getI8Type()), row);
+    return arith::BitcastOp::create(builder, loc, type, maskColumns(builder, loc, bits, columns, s, identity));
+  }
   SmallVector<Value> values;
-  Type element = cast<VectorType>(row.getType()).getElementType();
-  Value other = arith::ConstantOp::create(builder, loc, builder.getFloatAttr(element, identity));
+  TypedAttr outside = element.isInteger() ? builder.getZeroAttr(element) : builder.getFloatAttr(element, identity);
+  Value other = arith::ConstantOp::create(builder, loc, outside);
   for (int64_t j = 0; j < kLaneColumns; ++j) {
     Value value = vector::ExtractOp::create(builder, loc, row, j);
     values.push_back(arith::SelectOp::create(builder, loc, columns.isIn(s, j), value, other));
   }
-  return vector::FromElementsOp::create(builder, loc, cast<VectorType>(row.getType()), values);
+  return vector::FromElementsOp::create(builder, loc, type, values);
 }
 
 Value mlir::sdm::takePiece(OpBuilder &builder, TakePieceOp take, Value base, Value lane) {
   Location loc = take.getLoc();
   VectorType type = take.getType();
-  int64_t slab = take.getSlab().getType().getRow().getDimSize(1);
-  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  SlabType slabType = take.getSlab().getType();
+  Type element = slabType.getElementType();
+  int64_t slab = slabType.getRow().getDimSize(1), bytes = slabType.getBytes(kLaneColumns);
   Value index = take.getIndex();
   if (index.getType().isInteger(64))
     index = arith::TruncIOp::create(builder, loc, builder.getI32Type(), index);
-  Value row =
-      arith::MulIOp::create(builder, loc, index, constantI32(builder, loc, take.getSlab().getType().getPitch()));
+  Value row = arith::MulIOp::create(builder, loc, index, constantI32(builder, loc, slabType.getPitch()));
   Value start = byteAddress(builder, loc, base, row);
   LaneColumns columns(builder, loc, take.getWidth(), take.getSlice(), lane);
-  Value column = columns.column(0);
+  Value quad = lane; // whose four columns are read
   if (slab != kSliceColumns) { // lanes past the slab's columns read its first ones and drop them
-    Value inSlab =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, column, constantI32(builder, loc, slab));
-    column = arith::SelectOp::create(builder, loc, inSlab, column, constantI32(builder, loc, 0));
+    Value inSlab = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, columns.column(0),
+                                         constantI32(builder, loc, slab));
+    quad = arith::SelectOp::create(builder, loc, inSlab, quad, constantI32(builder, loc, 0));
   }
-  Value byte = arith::MulIOp::create(builder, loc, column, constantI32(builder, loc, bytes));
-  Value result = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Value byte = arith::MulIOp::create(builder, loc, quad, constantI32(builder, loc, bytes));
+  Value result = zeroColumns(builder, loc, type);
   for (int64_t s = 0; s < type.getDimSize(0); ++s) {
-    Value address = advance(builder, loc, byteAddress(builder, loc, start, byte), s * slab * bytes);
-    Value piece = LLVM::LoadOp::create(builder, loc, vectorOf(kLaneColumns, type.getElementType()), address,
-                                       kLaneColumns * bytes);
+    Value address = advance(builder, loc, byteAddress(builder, loc, start, byte), slabType.getBytes(s * slab));
+    Type loaded = areBytes(element) ? vectorOf(1, builder.getIntegerType(8 * bytes)) : vectorOf(kLaneColumns, element);
+    Value piece = LLVM::LoadOp::create(builder, loc, loaded, address, bytes);
+    if (areBytes(element))
+      piece = takeBytes(builder, loc, piece, element);
     result = vector::InsertOp::create(builder, loc, maskColumns(builder, loc, piece, columns, s, 0.0f), result, s);
   }
   return result;

@@ -57,6 +57,8 @@ int64_t mlir::sdm::lanes::elementBytes(const Operand &operand) {
 
 namespace {
 
+constexpr int64_t kWordBytes = 4; // bytes of a word of shared memory
+
 /// The columns of one row that a lane holds: `visit(s, j, byte)` for column 4 * lane + j of held slice s where that
 /// lies in the row, with its byte in the row.
 template <typename Function>
@@ -103,6 +105,11 @@ void checkAligned(Warp &warp, const Step &step, const Piece &piece, const char *
                    " bytes, got an address that is no multiple");
 }
 
+/// The i8 of a byte's half; the one of an even column is high.
+Word fromNibble(Word byte, int64_t column) {
+  return lowBits(static_cast<Word>(asSigned(column % 2 ? byte & 0xF : byte >> 4, 4)), 8);
+}
+
 void loadPiece(Warp &warp, const Step &step) {
   auto op = cast<LoadPieceOp>(step.op);
   Piece piece = pieceOf(warp, step.operands, op.getIndices().size());
@@ -120,8 +127,8 @@ void loadPiece(Warp &warp, const Step &step) {
       noteRead(warp, step, piece.operand, row + byte, bytes, lane, /*synchronised=*/false);
       Word &word = out[(s * kLaneColumns + j) * kWarpLanes + lane];
       std::memcpy(&word, row + byte, bytes);
-      if (piece.rows.getElementType().isInteger()) // its value is an i8
-        word = lowBits(static_cast<Word>(asSigned(j % 2 ? word & 0xF : word >> 4, 4)), 8);
+      if (piece.rows.getElementType().isInteger())
+        word = fromNibble(word, j);
     });
   });
 }
@@ -161,8 +168,9 @@ void storePiece(Warp &warp, const Step &step) {
 void takePiece(Warp &warp, const Step &step) {
   auto op = cast<TakePieceOp>(step.op);
   SlabType slab = op.getSlab().getType();
-  int64_t width = op.getWidth(), columns = slab.getRow().getDimSize(1),
-          bytes = op.getType().getElementTypeBitWidth() / 8;
+  int64_t width = op.getWidth(), columns = slab.getRow().getDimSize(1);
+  bool packed = slab.getElementType().isInteger();
+  int64_t bytes = packed ? 1 : slab.getBytes(1);
   int64_t held = op.getType().getDimSize(0);
   Word *out = warp.words(step.results[0]);
   warp.forEachActive([&](unsigned lane) {
@@ -175,12 +183,16 @@ void takePiece(Warp &warp, const Step &step) {
         words[j * kWarpLanes] = 0;
       if (!present)
         continue;
-      int64_t first = row + (s * columns + kLaneColumns * lane) * bytes;
-      // One access of the lane's four columns; those past the row are padding, which nobody fills.
-      SharedRead read = readShared(warp, step, first, llvm::alignTo(present * bytes, 4), lane);
+      int64_t first = row + slab.getBytes(s * columns + kLaneColumns * lane);
+      // One access of the lane's four columns, in whole words, which memory is copied and noted by; columns past the row
+      // are padding, which nobody fills.
+      int64_t inside = first % kWordBytes;
+      int64_t size = llvm::alignTo(inside + slab.getBytes(llvm::alignTo(present, 2)), kWordBytes);
+      SharedRead read = readShared(warp, step, first - inside, static_cast<uint32_t>(size), lane);
       for (int64_t j = 0; read.data && j < present; ++j) {
-        std::memcpy(&words[j * kWarpLanes], read.data + j * bytes, bytes);
-        words[j * kWarpLanes] |= read.mark;
+        Word &word = words[j * kWarpLanes];
+        std::memcpy(&word, read.data + inside + slab.getBytes(j), bytes);
+        word = (packed ? fromNibble(word, j) : word) | read.mark;
       }
     }
   });

@@ -88,13 +88,10 @@ bool mlir::sdm::isWritten(Operation *walk, Value operand) {
 
 static constexpr int64_t kLeastCopy = 4; // bytes of the smallest asynchronous copy
 
-/// Whether asynchronous copies may move the rows: in pieces that they know, of formats that are taken from shared memory.
-static bool canBeCopied(RowsType rows) { return rows.getPiece() >= kLeastCopy && !rows.isQuantized(); }
-
-bool mlir::sdm::canBeRing(LoadRowOp load) { return canBeCopied(load.getRows().getType()) && isEarly(load); }
+bool mlir::sdm::canBeRing(LoadRowOp load) { return load.getRows().getType().getPiece() >= kLeastCopy && isEarly(load); }
 
 bool mlir::sdm::canBeResident(LoadRowOp load) {
-  if (load.getIndices().empty() || !canBeCopied(load.getRows().getType()) ||
+  if (load.getIndices().empty() || load.getRows().getType().getPiece() < kLeastCopy ||
       isWritten(getWalk(load), load.getRows()))
     return false;
   return isEarlyIndex(load.getIndices().back()) && llvm::all_of(load.getIndices().drop_back(), [](Value index) {

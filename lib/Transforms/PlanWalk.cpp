@@ -49,9 +49,6 @@ public:
 
 private:
   bool isFlat() const { return form == WalkForm::Flat; }
-  static bool isQuantized(const WalkSummary::Load &load) {
-    return LoadRowOp(load.op).getRows().getType().isQuantized();
-  }
   static std::string nameOf(const WalkSummary::Load &load) { return "operand " + llvm::Twine(load.argument).str(); }
 
   llvm::Error pickSlices() {
@@ -97,8 +94,6 @@ private:
 
   /// The reason why a load cannot have a placement, empty where it can.
   std::string whyNot(const WalkSummary::Load &load, Placement placement) {
-    if (placement != Placement::Direct && isQuantized(load))
-      return "rows of f8E4M3FN and i4 are not staged";
     if (placement == Placement::Resident && (!load.canBeResident || load.otherSlab))
       return "resident rows need chunk or launch scalars in all indices but the last, one slab an operand, and no "
              "store to "
@@ -222,8 +217,6 @@ private:
         plan.reasons.push_back(nameOf(load) + ": through a ring of " + llvm::Twine(fit.unit * depth).str() + " rows");
       else if (load.otherSlab)
         plan.reasons.push_back(nameOf(load) + ": direct at indices that its slab does not have");
-      else if (chip && isQuantized(load))
-        plan.reasons.push_back(nameOf(load) + ": direct, rows of f8E4M3FN and i4 are not staged");
     plan.reasons.push_back(llvm::Twine(fit.warps).str() + " warps, " + llvm::Twine(sharedBytes(fit)).str() +
                            " bytes of shared memory");
   }

@@ -11,7 +11,7 @@ from sdm.frontend.context import Context, meaning
 from sdm.frontend.operands import extents
 from sdm.frontend.slices import row_type
 from sdm.frontend.values import (
-    Absent, Const, Domain, Missing, Records, Row, Rows, Scalar, Shape, StoredRow, Tuple, Typed,
+    Absent, Const, Domain, Missing, Records, Row, Rows, Scalar, Shape, Tuple, Typed,
 )  # fmt: skip
 
 UNROLL_LIMIT = 1024
@@ -190,8 +190,7 @@ def copy_row(context: Context, row: Typed) -> Typed:
         return row
     if not isinstance(row, Row) or row.stored is None:
         raise context.error("copy-row")
-    element = row.stored.type.rsplit("x", 1)[1].rstrip(">")
-    return StoredRow(row.stored, row.width, element)
+    return row.stored
 
 
 # What loops go over.

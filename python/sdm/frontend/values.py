@@ -47,12 +47,12 @@ class Scalar(Typed):
 
 @dataclass(eq=False)
 class Row(Typed):
-    """A row of f32, or of conditions (`mask`). `stored` is the value as it was loaded, for sl.copy_row."""
+    """A row of f32, or of conditions (`mask`). `stored` is what was loaded, for sl.copy_row."""
 
     ssa: ir.Value
     width: int
     mask: bool = False
-    stored: ir.Value | None = None
+    stored: StoredRow | None = None
 
     def described(self) -> str:
         return f"a row of {self.width} {'conditions' if self.mask else 'columns'}"
@@ -60,14 +60,15 @@ class Row(Typed):
 
 @dataclass(eq=False)
 class StoredRow(Typed):
-    """The bits of a loaded row: what sl.copy_row gives."""
+    """The bits of a loaded row: what sl.copy_row gives. scale: of a quantized one."""
 
     ssa: ir.Value
     width: int
-    dtype: str
+    dtype: DType
+    scale: ir.Value | None = None
 
     def described(self) -> str:
-        return f"the {self.dtype} bits of a row of {self.width} columns"
+        return f"the {self.dtype.name} bits of a row of {self.width} columns"
 
 
 @dataclass(eq=False)
