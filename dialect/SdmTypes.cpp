@@ -152,6 +152,4 @@ int64_t BufferType::getPlaneStart(int64_t plane) const {
 
 int64_t BufferType::getBytes() const { return getPlaneStart(static_cast<int64_t>(getLayout().getPlanes().size())); }
 
-int64_t SlabType::getPitch() const {
-  return ceilDiv(getBytes(getRow().getNumElements()), 16) * 16;
-}
+int64_t SlabType::getPitch() const { return ceilDiv(getBytes(getRow().getNumElements()), 16) * 16; }

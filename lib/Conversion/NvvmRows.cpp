@@ -223,7 +223,7 @@ Value mlir::sdm::takePiece(OpBuilder &builder, TakePieceOp take, Value base, Val
   Value row = arith::MulIOp::create(builder, loc, index, constantI32(builder, loc, slabType.getPitch()));
   Value start = byteAddress(builder, loc, base, row);
   LaneColumns columns(builder, loc, take.getWidth(), take.getSlice(), lane);
-  Value quad = lane; // whose four columns are read
+  Value quad = lane;           // whose four columns are read
   if (slab != kSliceColumns) { // lanes past the slab's columns read its first ones and drop them
     Value inSlab = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, columns.column(0),
                                          constantI32(builder, loc, slab));

@@ -32,9 +32,7 @@ public:
   Value asFloat(Value bits) const { return arith::BitcastOp::create(builder, loc, like(builder.getF32Type()), bits); }
   Value asBits(Value value) const { return arith::BitcastOp::create(builder, loc, integer(32), value); }
   Value i8(uint8_t value) const { return constant(builder.getI8IntegerAttr(static_cast<int8_t>(value))); }
-  Value narrow(Value bits, unsigned to = 16) const {
-    return arith::TruncIOp::create(builder, loc, integer(to), bits);
-  }
+  Value narrow(Value bits, unsigned to = 16) const { return arith::TruncIOp::create(builder, loc, integer(to), bits); }
   Value widen(Value bits) const { return arith::ExtUIOp::create(builder, loc, integer(32), bits); }
 
   template <typename Op> Value make(Value a, Value b) const { return Op::create(builder, loc, a, b); }

@@ -184,8 +184,8 @@ void takePiece(Warp &warp, const Step &step) {
       if (!present)
         continue;
       int64_t first = row + slab.getBytes(s * columns + kLaneColumns * lane);
-      // One access of the lane's four columns, in whole words, which memory is copied and noted by; columns past the row
-      // are padding, which nobody fills.
+      // One access of the lane's four columns, in whole words, which memory is copied and noted by; columns past the
+      // row are padding, which nobody fills.
       int64_t inside = first % kWordBytes;
       int64_t size = llvm::alignTo(inside + slab.getBytes(llvm::alignTo(present, 2)), kWordBytes);
       SharedRead read = readShared(warp, step, first - inside, static_cast<uint32_t>(size), lane);

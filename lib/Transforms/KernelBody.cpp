@@ -24,7 +24,8 @@ static bool computesF8(Operation *op) {
 /// Operations whose result a target may choose: a remainder by division, what a conversion gives out of range, which
 /// zero is the larger one.
 static bool dependsOnTarget(Operation *op) {
-  return computesF8(op) || llvm::isa<arith::RemFOp, arith::FPToSIOp, arith::FPToUIOp, arith::MaxNumFOp, arith::MinNumFOp>(op);
+  return computesF8(op) ||
+         llvm::isa<arith::RemFOp, arith::FPToSIOp, arith::FPToUIOp, arith::MaxNumFOp, arith::MinNumFOp>(op);
 }
 
 static bool isAdmitted(Operation *op) {

@@ -10,6 +10,7 @@ from sdm import arrays
 from sdm.dtypes import BY_NAME
 from sdm.frontend.specs import CellsSpec, RowsSpec
 from sdm.operands import Operand, Operands
+from sdm.reference import bits, quantized as reference
 
 FORMATS = ("fp8", "int4")
 # Zeros, subnormals, what E rounds (ties both ways), the least scale, the largest ones, infinities, NaN.
@@ -113,9 +114,31 @@ def drawn(format: str, rows: int, width: int, seed: int = 0) -> np.ndarray:
 
 def every_bf16() -> np.ndarray:
     """bf16 [64, 1024]: each of the 65,536 numbers once."""
-    from sdm.reference.bits import BF16
+    return np.arange(1 << 16, dtype=np.uint16).reshape(64, 1024).view(bits.BF16)
 
-    return np.arange(1 << 16, dtype=np.uint16).reshape(64, 1024).view(BF16)
+
+def every_scale() -> np.ndarray:
+    """f32: every bf16 number from 1e-12, rounded, to the largest finite one."""
+    least, infinity = int(bits.words(bits.store(np.float32([1e-12]), "bfloat16"))[0]), 0x7F80
+    return (np.arange(least, infinity, dtype=np.uint32) << 16).view(np.float32)
+
+
+def known_numbers(format: str) -> np.ndarray:
+    """What each bf16 word is stored as, uint8 [65536]: a byte, of int4 its four bits."""
+    x = bits.to_f32(every_bf16()).reshape(-1, 1)
+    packed = reference.pack(np.repeat(x, 2, axis=1), format)
+    return np.ascontiguousarray(packed[:, 0] & (15 if format == "int4" else 255))
+
+
+def rows_of_every_scale(low: int) -> np.ndarray:
+    """f32 [32640, 8]: a row for each finite bf16 number with `low` behind it as the largest magnitude, and a NaN in each."""
+    amax = np.arange(0, 0x7F80, dtype=np.uint32) << 16
+    row = np.zeros((len(amax), 8), np.uint32)
+    row[:, 1], row[:, 3], row[:, 5] = amax | low, (amax >> 1) | 0x80000000, 0x7FC00000
+    return row.view(np.float32)
+
+
+BEHIND_BF16 = (0, 1, 0x7FFF, 0x8000, 0xFFFF)  # words that bf16 has not: nothing, the least, around its ties, the most
 
 
 def numbers(format: str, x, scales, payload) -> Operands:

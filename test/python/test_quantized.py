@@ -62,6 +62,43 @@ def test_encodes_a_large_sample(format):
 
 
 @FORMATS
+def test_every_scale_of_a_row(format):
+    for low in cases.BEHIND_BF16:
+        x = cases.rows_of_every_scale(low)
+        table = sdm.quantized(cases.payload_of(format, *x.shape), np.zeros(len(x), np.float32), format)
+        cases.quantize(x, table)
+        payload, scale = reference.encode(x, format)
+        assert bits.same_bits(table.scale, scale) and bits.same_bits(table.payload, payload)
+
+
+def check_quotients(format, scales):
+    """Every bf16 number over each scale."""
+    x, known = cases.every_bf16(), cases.known_numbers(format)
+    payload = cases.payload_of(format, len(scales) * 64, 1024)
+    Bound(cases.quotients, cases.numbers(format, x, scales, payload)).launch()
+    with np.errstate(all="ignore"):
+        quotients = bits.store(bits.to_f32(x)[None] / scales[:, None, None], "bfloat16")
+    want = known[bits.words(quotients)].reshape(-1, 1024)
+    if format == "int4":
+        want = want[:, 0::2] << 4 | want[:, 1::2]
+    assert (payload == want).all(), scales[(payload != want).reshape(len(scales), -1).any(1)][:4]
+
+
+@FORMATS
+def test_every_number_over_some_scales(format):
+    every = cases.every_scale()
+    check_quotients(format, np.random.default_rng(6).permutation(every)[:30])
+    check_quotients(format, every[[0, -1]])
+
+
+@pytest.mark.long
+@FORMATS
+def test_every_number_over_every_scale(format):
+    for scales in np.array_split(cases.every_scale(), 400):
+        check_quotients(format, scales)
+
+
+@FORMATS
 @pytest.mark.parametrize("bind", (lambda operands: Bound(cases.quotients, operands), lambda operands: LanesBound(cases.quotients, operands, target="sm_90")))
 def test_stores_every_bf16(format, bind):
     """The store alone, without a scale that keeps numbers small: it saturates, and knows NaN and infinity."""
