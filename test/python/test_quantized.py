@@ -1,5 +1,9 @@
 """Rows of fp8 and int4: every number, every kind of scale, all widths and schedules, on the host and on lanes, against the reference."""
 
+import ctypes
+import math
+import mmap
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -125,6 +129,27 @@ def test_places_of_any_alignment(format, offset, pitch):
         gaps = np.ones(len(room), bool)
         gaps[offset:].reshape(9, pitch)[:, :60] = False
         assert (room[gaps] == 0xA5).all()
+
+
+def guarded(shape):
+    """Zeroed bytes that end where their memory does: behind them is a page that nobody may touch."""
+    libc, page, size = ctypes.CDLL(None, use_errno=True), mmap.PAGESIZE, math.prod(shape)
+    room = mmap.mmap(-1, (-(-size // page) + 1) * page)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(room))
+    assert libc.mprotect(ctypes.c_void_p(start + len(room) - page), ctypes.c_size_t(page), 0) == 0
+    return np.frombuffer(room, np.uint8, size, len(room) - page - size).reshape(shape)
+
+
+@FORMATS
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_is_touched_behind_the_last_row(format, width):
+    payload = guarded(cases.payload_of(format, 5, width).shape)
+    x = cases.drawn(format, 5, width, seed=width)
+    cases.quantize(x, sdm.quantized(payload, np.zeros(5, np.float32), format))
+    want, scale = reference.encode(x, format)
+    out = np.zeros_like(x)
+    cases.dequantize(sdm.quantized(payload, scale, format), out)
+    assert bits.same_bits(payload, want) and bits.same_bits(out, bits.store(reference.decode(want, scale, format), "float32"))
 
 
 @FORMATS
