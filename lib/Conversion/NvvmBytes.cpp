@@ -45,19 +45,32 @@ static Value asOneWord(OpBuilder &builder, Location loc, Value words) {
   return all;
 }
 
+/// Four nibbles of a word to its four bytes, sign-extended. Columns that were cut out one by one would each be alive in
+/// a register of their own until they are used; so a lane holds one.
+static Value spreadNibbles(OpBuilder &builder, Location loc, Value word) {
+  auto constant = [&](int64_t value) { return splat(builder, loc, word, value); };
+  Value all;
+  for (auto [j, from] : llvm::enumerate(kNibbleShift)) {
+    Value nibble = arith::AndIOp::create(builder, loc, word, constant(int64_t(0xF) << from));
+    int64_t up = 8 * static_cast<int64_t>(j) - from;
+    if (up < 0)
+      nibble = arith::ShRUIOp::create(builder, loc, nibble, constant(-up));
+    else
+      nibble = arith::ShLIOp::create(builder, loc, nibble, constant(up));
+    all = all ? arith::OrIOp::create(builder, loc, all, nibble) : nibble;
+  }
+  // A byte's sign is 8; times 30 it is the high half of its byte.
+  Value signs = arith::AndIOp::create(builder, loc, all, constant(0x08080808));
+  return arith::OrIOp::create(builder, loc, all, arith::MulIOp::create(builder, loc, signs, constant(30)));
+}
+
 Value mlir::sdm::takeBytes(OpBuilder &builder, Location loc, Value words, Type column) {
   Value word = asOneWord(builder, loc, words);
   auto bytes = VectorType::get({kLaneColumns}, builder.getI8Type());
-  if (!column.isInteger())
-    return arith::BitcastOp::create(builder, loc, bytes.clone(column),
-                                    LLVM::BitcastOp::create(builder, loc, bytes, word));
-  SmallVector<Value> columns;
-  for (int64_t shift : kNibbleShift) {
-    Value high = arith::ShLIOp::create(builder, loc, word, splat(builder, loc, word, 28 - shift));
-    Value number = arith::ShRSIOp::create(builder, loc, high, splat(builder, loc, word, 28));
-    columns.push_back(arith::TruncIOp::create(builder, loc, builder.getI8Type(), number));
-  }
-  return vector::FromElementsOp::create(builder, loc, bytes, columns);
+  if (column.isInteger())
+    return LLVM::BitcastOp::create(builder, loc, bytes, spreadNibbles(builder, loc, word));
+  return arith::BitcastOp::create(builder, loc, bytes.clone(column),
+                                  LLVM::BitcastOp::create(builder, loc, bytes, word));
 }
 
 Value mlir::sdm::bytesToStore(OpBuilder &builder, Location loc, Value columns, RowsType rows) {

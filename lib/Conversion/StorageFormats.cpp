@@ -91,8 +91,10 @@ Value widenF8(const Shaped &on, Value bits) {
   // Read with f32's bias the number is 2^120 too small; the product is exact, subnormals included.
   Value shifted = on.asFloat(on.make<arith::ShLIOp>(magnitude, on.i32(20)));
   Value finite = on.asBits(on.make<arith::MulFOp>(shifted, on.f32(0x7B800000)));
-  Value isNaN = on.compare(arith::CmpIPredicate::eq, magnitude, on.i32(0x7F));
-  return on.asFloat(on.make<arith::OrIOp>(on.select(isNaN, on.i32(0x7FC00000), finite), sign));
+  // One more than the largest number's bits carries into bit 7, which becomes a NaN's exponent.
+  Value carry = on.make<arith::AndIOp>(on.make<arith::AddIOp>(magnitude, on.i32(1)), on.i32(0x80));
+  Value exponent = on.make<arith::MulIOp>(carry, on.i32(0xFF0000));
+  return on.asFloat(on.make<arith::OrIOp>(on.make<arith::OrIOp>(finite, exponent), sign));
 }
 
 /// e4m3 bits of an f32 that is no NaN; 0x7E is 448, the largest number.

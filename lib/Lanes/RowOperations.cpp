@@ -187,7 +187,7 @@ void takePiece(Warp &warp, const Step &step) {
       // One access of the lane's four columns, in whole words, which memory is copied and noted by; columns past the
       // row are padding, which nobody fills.
       int64_t inside = first % kWordBytes;
-      int64_t size = llvm::alignTo(inside + slab.getBytes(llvm::alignTo(present, 2)), kWordBytes);
+      int64_t size = llvm::alignTo(inside + slab.getBytes(present), kWordBytes);
       SharedRead read = readShared(warp, step, first - inside, static_cast<uint32_t>(size), lane);
       for (int64_t j = 0; read.data && j < present; ++j) {
         Word &word = words[j * kWarpLanes];

@@ -82,7 +82,7 @@ def copies(table: sl.Rows, out: sl.Rows):
         out[row] = sl.copy_row(table[row])
 
 
-def all_numbers(format: str) -> np.ndarray:
+def all_numbers() -> np.ndarray:
     """A row of every byte for each scale, uint8 [scales, 256]."""
     return np.tile(np.arange(256, dtype=np.uint8), (len(SCALES), 1))
 

@@ -20,6 +20,17 @@
 // RUN: %{judge}
 // REDEFINE: %{chip} = sm_120
 // RUN: %{judge}
+// REDEFINE: %{rows} = -e ''
+// REDEFINE: %{options} = schedule=nest
+// REDEFINE: %{chip} = sm_80
+// RUN: %{judge}
+// REDEFINE: %{chip} = sm_90
+// RUN: %{judge}
+// REDEFINE: %{options} = schedule=flat,unit=8
+// REDEFINE: %{chip} = sm_80
+// RUN: %{judge}
+// REDEFINE: %{chip} = sm_90
+// RUN: %{judge}
 // REDEFINE: %{rows} = -e 's/vector<1x128xf8E4M3FN>/vector<1x128xi8>/g; s/128xf8E4M3FN/128xi4/g; s/arith.extf \(.*\)i8/arith.sitofp \1i8/'
 // REDEFINE: %{options} = extents=3:0:64
 // REDEFINE: %{chip} = sm_80
@@ -36,14 +47,13 @@
 // RUN: %{judge}
 // REDEFINE: %{chip} = sm_120
 // RUN: %{judge}
-// REDEFINE: %{rows} = -e ''
+// REDEFINE: %{rows} = -e 's/vector<1x128xf8E4M3FN>/vector<1x128xi8>/g; s/128xf8E4M3FN/128xi4/g; s/arith.extf \(.*\)i8/arith.sitofp \1i8/'
 // REDEFINE: %{options} = schedule=nest
 // REDEFINE: %{chip} = sm_80
 // RUN: %{judge}
 // REDEFINE: %{chip} = sm_90
 // RUN: %{judge}
-// REDEFINE: %{rows} = -e 's/vector<1x128xf8E4M3FN>/vector<1x128xi8>/g; s/128xf8E4M3FN/128xi4/g; s/arith.extf \(.*\)i8/arith.sitofp \1i8/'
-// REDEFINE: %{options} = schedule=nest
+// REDEFINE: %{options} = schedule=flat,unit=8
 // REDEFINE: %{chip} = sm_80
 // RUN: %{judge}
 // REDEFINE: %{chip} = sm_90
