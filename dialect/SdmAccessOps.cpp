@@ -28,7 +28,7 @@ LogicalResult StoreRowOp::verify() {
   RowsType rows = getRows().getType();
   if (failed(verifyIndices(*this, getIndices().size(), rows.getIndexRank(), rows)))
     return failure();
-  Type element = getBits() ? rows.getElementType() : Type(Float32Type::get(getContext()));
+  Type element = getBits() ? rows.getValueType() : Type(Float32Type::get(getContext()));
   VectorType expected = accessType(rows, static_cast<bool>(getSlice())).clone(element);
   if (getValue().getType() != expected)
     return emitOpError() << "expected a value of type " << expected << ", got " << getValue().getType();

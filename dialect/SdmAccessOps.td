@@ -7,7 +7,7 @@ include "dialect/SdmOpBase.td"
 def Sdm_LoadRowOp : Sdm_Op<"load_row", [AttrSizedOperandSegments]> {
   let summary = "the row at an index, in its storage type";
   let description = [{
-    Columns past the row's width are +0. With `slice` the value is that slice of the row. An invalid record's load gives
+    Columns of i4 are sign-extended to i8. Columns past the row's width are +0. With `slice` the value is that slice of the row. An invalid record's load gives
     zeros and touches no memory; where `where` is false the value is not used and no memory is touched (scheduled level).
 
     Constraints:
@@ -31,8 +31,10 @@ def Sdm_LoadRowOp : Sdm_Op<"load_row", [AttrSizedOperandSegments]> {
 def Sdm_StoreRowOp : Sdm_Op<"store_row", [AttrSizedOperandSegments]> {
   let summary = "writes one row, rounding once to its storage type";
   let description = [{
-    An f32 value is rounded to nearest even; a NaN is stored as 0x7FFFFFFF, in bf16 and f16 as 0x7FFF. With `bits` the
-    value has the storage type and is moved bit for bit. Columns past the row's width are not written.
+    An f32 value is rounded to nearest even; a NaN is stored as 0x7FFFFFFF, in bf16 and f16 as 0x7FFF. To f8E4M3FN it
+    saturates at 448 and a NaN is stored as 0x7F, to i4 it saturates at -8 and 7 and a NaN is stored as 7. With `bits` the
+    value has the storage type (of i8 the low four bits are stored) and is moved bit for bit. Columns past the row's width
+    are not written.
 
     Constraints:
       * (store_row_c1) one index for each index axis;

@@ -4,7 +4,7 @@
 
 include "dialect/SdmOpBase.td"
 
-def Sdm_LaneRow : VectorOfRankAndType<[2], [F32, BF16, F16]>;
+def Sdm_LaneRow : VectorOfRankAndType<[2], [F32, BF16, F16, F8E4M3FN, I8]>;
 
 def Sdm_LoadPieceOp : Sdm_Op<"load_piece", [AttrSizedOperandSegments]> {
   let summary = "this lane's columns of a row";

@@ -18,6 +18,16 @@ void SdmDialect::registerTypes() {
       >();
 }
 
+/// What a column may be in memory.
+static bool isStorage(Type element) {
+  return llvm::isa<Float32Type, BFloat16Type, Float16Type, Float8E4M3FNType>(element) || element.isInteger(4);
+}
+
+/// What it is in a value.
+static Type valueType(Type element) {
+  return element.isInteger() ? IntegerType::get(element.getContext(), 8) : element;
+}
+
 static void printShape(AsmPrinter &printer, ArrayRef<int64_t> shape) {
   for (int64_t extent : shape) {
     if (ShapedType::isDynamic(extent))
@@ -55,10 +65,12 @@ LogicalResult RowsType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
                                int64_t piece) {
   if (shape.empty() || ShapedType::isDynamic(shape.back()) || shape.back() < 1)
     return emitError() << "expected rows of a known positive width";
-  if (!element.isF32() && !element.isBF16() && !element.isF16())
-    return emitError() << "expected rows of f32, bf16 or f16, got " << element;
-  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-  int64_t natural = naturalPiece(shape.back(), bytes);
+  if (!isStorage(element))
+    return emitError() << "expected rows of f32, bf16, f16, f8E4M3FN or i4, got " << element;
+  int64_t bits = element.getIntOrFloatBitWidth(), bytes = ceilDiv(bits, 8);
+  if (shape.back() * bits % 8 != 0)
+    return emitError() << "expected rows of an even width (a byte holds two columns of i4), got " << shape.back();
+  int64_t natural = naturalPiece(shape.back(), bits);
   if (piece != 0 && (!llvm::isPowerOf2_64(piece) || piece < bytes || piece > natural))
     return emitError() << "expected a piece that is a power of two from " << bytes << " to " << natural
                        << " bytes (what the width allows), got " << piece;
@@ -66,14 +78,16 @@ LogicalResult RowsType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
 }
 
 int64_t RowsType::getPiece() const {
-  return getGivenPiece() != 0 ? getGivenPiece() : naturalPiece(getWidth(), getElementBytes());
+  return getGivenPiece() != 0 ? getGivenPiece() : naturalPiece(getWidth(), getElementType().getIntOrFloatBitWidth());
 }
+
+Type RowsType::getValueType() const { return valueType(getElementType()); }
 
 VectorType RowsType::getRowType() const {
-  return VectorType::get({sliceCount(getWidth()), sliceWidth(getWidth())}, getElementType());
+  return VectorType::get({sliceCount(getWidth()), sliceWidth(getWidth())}, getValueType());
 }
 
-VectorType RowsType::getSliceType() const { return VectorType::get({1, sliceWidth(getWidth())}, getElementType()); }
+VectorType RowsType::getSliceType() const { return VectorType::get({1, sliceWidth(getWidth())}, getValueType()); }
 
 Type CellsType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
@@ -107,22 +121,26 @@ Type SlabType::parse(AsmParser &parser) {
   if (parser.parseGreater())
     return {};
   // A vector is made only of what it may hold.
-  bool isStorage = element.isF32() || element.isBF16() || element.isF16();
-  if (shape.size() != 2 || !isStorage || llvm::is_contained(shape, 0)) {
+  if (shape.size() != 2 || !isStorage(element) || llvm::is_contained(shape, 0)) {
     InFlightDiagnostic error = parser.emitError(end);
-    error << "expected a slab of rows as slices and columns of f32, bf16 or f16, got ";
+    error << "expected a slab of rows as slices and columns of f32, bf16, f16, f8E4M3FN or i4, got ";
     for (int64_t extent : shape)
       error << extent << "x";
     error << element;
     return {};
   }
-  return get(parser.getContext(), VectorType::get(shape, element));
+  return get(parser.getContext(), VectorType::get(shape, valueType(element)));
 }
 
 void SlabType::print(AsmPrinter &printer) const {
   printer << "<";
   printShape(printer, getRow().getShape());
-  printer << getRow().getElementType() << ">";
+  printer << getElementType() << ">";
+}
+
+Type SlabType::getElementType() const {
+  Type value = getRow().getElementType();
+  return value.isInteger() ? IntegerType::get(getContext(), 4) : value;
 }
 
 int64_t BufferType::getPlaneStart(int64_t plane) const {
@@ -134,7 +152,4 @@ int64_t BufferType::getPlaneStart(int64_t plane) const {
 
 int64_t BufferType::getBytes() const { return getPlaneStart(static_cast<int64_t>(getLayout().getPlanes().size())); }
 
-int64_t SlabType::getPitch() const {
-  int64_t bytes = getRow().getNumElements() * getRow().getElementTypeBitWidth() / 8;
-  return ceilDiv(bytes, 16) * 16;
-}
+int64_t SlabType::getPitch() const { return ceilDiv(getBytes(getRow().getNumElements()), 16) * 16; }

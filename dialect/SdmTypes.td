@@ -22,6 +22,10 @@ def Sdm_Rows : Sdm_Type<"Rows", "rows"> {
     the strides of the index axes are launch arguments. `piece` is the largest number of bytes, a power of two up to 16,
     that divides the base address, the strides of the index axes and every slice's offset and length; left out, it is what
     the width alone gives.
+
+    Columns are f32, bf16, f16, f8E4M3FN (the numbers of e4m3, S.1111.111 a NaN, no infinity) or i4: signed, two in a
+    byte, the first one in its high bits, so that the width is even. The value of a row has the type of its columns;
+    i4 become i8 of the same number.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "int64_t":$givenPiece);
   let hasCustomAssemblyFormat = 1;
@@ -32,9 +36,16 @@ def Sdm_Rows : Sdm_Type<"Rows", "rows"> {
   let extraClassDeclaration = [{
     int64_t getWidth() const { return getShape().back(); }
     int64_t getIndexRank() const { return static_cast<int64_t>(getShape().size()) - 1; }
+    /// Bytes of the least access: a column, or two of i4.
     int64_t getElementBytes() const { return (getElementType().getIntOrFloatBitWidth() + 7) / 8; }
-    /// Bytes that one access may move (design: pieces of 16, 8, 4, else elements).
+    /// Bytes of so many columns; of i4 an even number of them.
+    int64_t getBytes(int64_t columns) const { return columns * getElementType().getIntOrFloatBitWidth() / 8; }
+    /// Whether columns have fewer than 16 bits: numbers that a scale belongs to.
+    bool isQuantized() const { return getElementType().getIntOrFloatBitWidth() < 16; }
+    /// Bytes that one access may move: pieces of 16, 8, 4, else elements.
     int64_t getPiece() const;
+    /// The type of a column in a value: that of memory, i8 for i4.
+    ::mlir::Type getValueType() const;
     /// The value of a whole row: vector<SxWxT>.
     ::mlir::VectorType getRowType() const;
     /// The value of one slice of a row: vector<1xWxT>.
@@ -67,11 +78,16 @@ def Sdm_Member : Sdm_Type<"Member", "member"> {
 def Sdm_Slab : Sdm_Type<"Slab", "slab"> {
   let summary = "rows staged in memory that the CTA shares";
   let description = [{
-    `!sdm.slab<1x128xf32>`: any number of rows, each a `vector<1x128xf32>`; row i starts at byte `i * pitch`.
+    `!sdm.slab<1x128xf32>`: any number of rows, each a `vector<1x128xf32>`; row i starts at byte `i * pitch`. Columns of i4
+    lie two in a byte, as in memory; the parameter is the type of the row's value, of i4 a vector of i8.
   }];
   let parameters = (ins "::mlir::VectorType":$row);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
+    /// The type of a column in memory: that of the row's value, i4 for i8.
+    ::mlir::Type getElementType() const;
+    /// Bytes of so many columns; of i4 an even number of them.
+    int64_t getBytes(int64_t columns) const { return columns * getElementType().getIntOrFloatBitWidth() / 8; }
     /// Bytes from one row to the next: the row's columns, padding included, rounded up to 16 bytes.
     int64_t getPitch() const;
   }];
@@ -97,7 +113,7 @@ def Sdm_Index : AnyTypeOf<[I32, I64], "i32 or i64">;
 def Sdm_Scalar : AnyTypeOf<[I1, I32, I64, F32], "i1, i32, i64 or f32">;
 def Sdm_Record : AnyTypeOf<[Sdm_Group, Sdm_Member], "group or member">;
 def Sdm_Operand : AnyTypeOf<[Sdm_Rows, Sdm_Cells, Sdm_Sorted], "rows, cells or sorted records">;
-def Sdm_RowValue : VectorOfRankAndType<[2], [F32, BF16, F16]>;
+def Sdm_RowValue : VectorOfRankAndType<[2], [F32, BF16, F16, F8E4M3FN, I8]>;
 def Sdm_F32Row : VectorOfRankAndType<[2], [F32]>;
 
 #endif // SDM_TYPES_TD

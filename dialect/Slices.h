@@ -33,14 +33,14 @@ constexpr int64_t sliceColumns(int64_t width, int64_t slice) {
 }
 
 /// Bytes that one access of a row may move when its base and strides allow any: the largest of 16, 8 and 4 that divides
-/// the row's length and every slice's offset and length, else an element.
-constexpr int64_t naturalPiece(int64_t width, int64_t elementBytes) {
+/// the row's length and every slice's offset and length, else an element (of 4 bits: the byte of two).
+constexpr int64_t naturalPiece(int64_t width, int64_t elementBits) {
   int64_t last = sliceColumns(width, sliceCount(width) - 1);
   for (int64_t piece : {16, 8, 4})
-    if ((width * elementBytes) % piece == 0 && (sliceWidth(width) * elementBytes) % piece == 0 &&
-        (last * elementBytes) % piece == 0 && piece >= elementBytes)
+    if (width * elementBits % (8 * piece) == 0 && sliceWidth(width) * elementBits % (8 * piece) == 0 &&
+        last * elementBits % (8 * piece) == 0 && 8 * piece >= elementBits)
       return piece;
-  return elementBytes;
+  return ceilDiv(elementBits, 8);
 }
 
 } // namespace mlir::sdm

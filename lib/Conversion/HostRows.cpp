@@ -35,28 +35,34 @@ class RowMemory {
 public:
   RowMemory(OpBuilder &builder, Location loc, RowsType type) : builder(builder), loc(loc), type(type) {
     Type element = type.getElementType();
-    memory = element.isF32() ? element : Type(builder.getI16Type());
+    isPacked = element.isInteger();
+    memory = element.isF32() ? element : Type(builder.getIntegerType(isPacked ? 8 : element.getIntOrFloatBitWidth()));
   }
 
   /// All columns of a slice from memory that holds `columns` of them.
   Value load(Value address, int64_t columns) {
-    Value bits = LLVM::LoadOp::create(builder, loc, VectorType::get({columns}, memory), address, alignment());
+    int64_t count = isPacked ? type.getBytes(columns) : columns;
+    Value bits = LLVM::LoadOp::create(builder, loc, VectorType::get({count}, memory), address, alignment());
+    if (isPacked)
+      bits = unpackNibbles(builder, loc, bits);
     bits = padded(bits, columns);
-    if (memory == type.getElementType())
+    if (memory == type.getValueType())
       return bits;
-    return arith::BitcastOp::create(builder, loc, VectorType::get({width()}, type.getElementType()), bits);
+    return arith::BitcastOp::create(builder, loc, VectorType::get({width()}, type.getValueType()), bits);
   }
 
   /// The first `columns` of an f32 slice, or with `bits` of one in the storage type.
   void store(Value value, Value address, int64_t columns, bool bits) {
-    // To integers first: LLVM cannot shuffle vectors of 16-bit floats everywhere.
-    if (bits && memory != type.getElementType())
+    // To integers first: LLVM cannot shuffle vectors of narrow floats everywhere.
+    if (bits && memory != type.getValueType())
       value = arith::BitcastOp::create(builder, loc, VectorType::get({width()}, memory), value);
     if (columns != width())
       value = shuffle(builder, loc, value, value, llvm::to_vector(llvm::seq<int64_t>(0, columns)));
     if (!bits)
       value = memory.isF32() ? canonicalBits(builder, loc, value)
-                             : roundToStorage(builder, loc, value, cast<FloatType>(type.getElementType()));
+                             : roundToStorage(builder, loc, value, type.getElementType());
+    if (isPacked)
+      value = packNibbles(builder, loc, value);
     LLVM::StoreOp::create(builder, loc, value, address, alignment());
   }
 
@@ -81,7 +87,8 @@ private:
   OpBuilder &builder;
   Location loc;
   RowsType type;
-  Type memory; ///< what a column is in memory: f32, or the bits of a 16-bit format
+  Type memory;   ///< what a column is in memory: f32, or bits; of i4 the byte of two
+  bool isPacked; ///< i4
 };
 
 /// Puts slices together to a row value.
@@ -99,7 +106,7 @@ Value mlir::sdm::loadRow(OpBuilder &builder, LoadRowOp op, const OperandParts &r
   RowsType type = op.getRows().getType();
   RowMemory memory(builder, loc, type);
   int64_t width = type.getWidth();
-  int64_t sliceBytes = memory.width() * type.getElementBytes();
+  int64_t sliceBytes = type.getBytes(memory.width());
   Value address = rowAddress(builder, loc, rows, op.getIndices(), op.getSlice());
 
   SmallVector<Value> slices;
@@ -126,7 +133,7 @@ void mlir::sdm::storeRow(OpBuilder &builder, StoreRowOp op, const OperandParts &
   RowsType type = op.getRows().getType();
   RowMemory memory(builder, loc, type);
   int64_t width = type.getWidth();
-  int64_t sliceBytes = memory.width() * type.getElementBytes();
+  int64_t sliceBytes = type.getBytes(memory.width());
   Value address = rowAddress(builder, loc, rows, op.getIndices(), op.getSlice());
 
   if (!op.getSlice()) {

@@ -59,11 +59,11 @@ static SmallVector<Candidate> candidatesOf(Words words, CopySharedOp copy, const
           start, llvm::to_vector(own), operand.strides, operand.pointer, copy.getTo()[number], copy.getMasks()[number],
           {}};
       if (Value slice = copy.getSlice()) {
-        int64_t each = sliceWidth(type.getWidth()) * type.getElementBytes();
+        int64_t each = type.getBytes(sliceWidth(type.getWidth()));
         Value offset = words.mul(slice, words.constant(each));
         candidate.pointer =
             advance(words.builder, words.loc, operand.pointer, wideIndex(words.builder, words.loc, offset));
-        int64_t all = type.getWidth() * type.getElementBytes();
+        int64_t all = type.getBytes(type.getWidth());
         if (all != sliceCount(type.getWidth()) * each)
           candidate.bytes = words.sub(words.constant(all), offset);
       }
@@ -279,7 +279,7 @@ void mlir::sdm::lowerPrefetch(OpBuilder &builder, PrefetchOp prefetch, const Ope
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(guarded.thenBlock());
   Value address = rowAddress(builder, loc, rows, prefetch.getIndices(), prefetch.getSlice());
-  for (int64_t at = 0; at < columns * type.getElementBytes(); at += line)
+  for (int64_t at = 0; at < type.getBytes(columns); at += line)
     LLVM::InlineAsmOp::create(builder, loc, TypeRange(), advance(builder, loc, address, at), "prefetch.global.L2 [$0];",
                               "l", /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
                               LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr());

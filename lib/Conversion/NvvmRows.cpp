@@ -2,6 +2,7 @@
 #include "lib/Conversion/NvvmRows.h"
 #include "dialect/Slices.h"
 #include "lib/Conversion/LaneColumns.h"
+#include "lib/Conversion/NvvmBytes.h"
 #include "lib/Conversion/StorageFormats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,19 +19,20 @@ static Value constantI32(OpBuilder &builder, Location loc, int64_t value) {
 static VectorType vectorOf(int64_t count, Type element) { return VectorType::get({count}, element); }
 
 /// Bytes of one access of a lane's four columns.
-static int64_t accessBytes(RowsType rows) { return std::min(rows.getPiece(), kLaneColumns * rows.getElementBytes()); }
+static int64_t accessBytes(RowsType rows) { return std::min(rows.getPiece(), rows.getBytes(kLaneColumns)); }
+static int64_t columnsOf(int64_t bytes, RowsType rows) { return bytes * kLaneColumns / rows.getBytes(kLaneColumns); }
 
-/// ld.global.cg of 2 to 16 bytes, as 32-bit words (a 16-bit one for 2 bytes). The second cache is where other
+/// ld.global.cg of 1 to 16 bytes, as 32-bit words (a narrower one for 1 and 2 bytes). The second cache is where other
 /// multiprocessors' writes are seen, also of a kernel that was still running when this one started. Assembly keeps LLVM
 /// from making one load of those that a loop issues ahead. Where `mask` is false nothing is read, the words are
 /// anything.
 static SmallVector<Value> loadWords(OpBuilder &builder, Location loc, Value address, int64_t bytes, bool fresh,
                                     Value mask = {}) {
   int64_t count = std::max<int64_t>(bytes / 4, 1);
-  Type word = builder.getIntegerType(bytes == 2 ? 16 : 32);
-  std::string text, outputs = bytes == 2 ? "=h" : "=r";
+  Type word = builder.getIntegerType(bytes < 4 ? 16 : 32); // no register is narrower
+  std::string text, outputs = bytes < 4 ? "=h" : "=r";
   if (count == 1) {
-    text = bytes == 2 ? "ld.global.cg.b16 $0, [$1];" : "ld.global.cg.b32 $0, [$1];";
+    text = "ld.global.cg.b" + std::to_string(8 * bytes) + " $0, [$1];";
   } else {
     text = count == 2 ? "ld.global.cg.v2.b32 {$0, $1}, [$2];" : "ld.global.cg.v4.b32 {$0, $1, $2, $3}, [$4];";
     for (int64_t i = 1; i < count; ++i)
@@ -50,6 +52,8 @@ static SmallVector<Value> loadWords(OpBuilder &builder, Location loc, Value addr
       builder, loc, result, inputs, text, constraints + (fresh ? ",~{memory}" : ""), /*has_side_effects=*/true,
       /*is_align_stack=*/false, LLVM::TailCallKind::None,
       LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr());
+  if (bytes == 1)
+    return {arith::TruncIOp::create(builder, loc, builder.getI8Type(), load.getRes())};
   if (count == 1)
     return {load.getRes()};
   SmallVector<Value> words;
@@ -75,10 +79,12 @@ static Value columnByte(OpBuilder &builder, Location loc, LaneColumns &columns, 
   Value column = columns.column(j);
   if (isIn)
     column = arith::SelectOp::create(builder, loc, isIn, column, constantI32(builder, loc, 0));
-  Value byte = arith::MulIOp::create(builder, loc, column, constantI32(builder, loc, rows.getElementBytes()));
+  Value byte = rows.getElementType().isInteger()
+                   ? arith::ShRUIOp::create(builder, loc, column, constantI32(builder, loc, 1)).getResult()
+                   : arith::MulIOp::create(builder, loc, column, constantI32(builder, loc, rows.getBytes(1)));
   if (!sliced && s > 0)
     byte = arith::AddIOp::create(builder, loc, byte,
-                                 constantI32(builder, loc, s * sliceWidth(rows.getWidth()) * rows.getElementBytes()));
+                                 constantI32(builder, loc, rows.getBytes(s * sliceWidth(rows.getWidth()))));
   return byte;
 }
 
@@ -91,10 +97,10 @@ Value mlir::sdm::loadPiece(OpBuilder &builder, LoadPieceOp load, const OperandPa
   RowsType rows = load.getRows().getType();
   VectorType type = load.getType();
   bool sliced = static_cast<bool>(load.getSlice());
-  int64_t bytes = accessBytes(rows), perAccess = bytes / rows.getElementBytes();
+  int64_t bytes = accessBytes(rows), perAccess = columnsOf(bytes, rows);
   Value base = rowAddress(builder, loc, operand, load.getIndices(), load.getSlice());
   LaneColumns columns(builder, loc, rows.getWidth(), load.getSlice(), lane);
-  Value result = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Value result = zeroColumns(builder, loc, type);
   for (int64_t s = 0; s < type.getDimSize(0); ++s) {
     SmallVector<Value> words;
     for (int64_t j = 0; j < kLaneColumns; j += perAccess) {
@@ -110,7 +116,9 @@ Value mlir::sdm::loadPiece(OpBuilder &builder, LoadPieceOp load, const OperandPa
     }
     Value packed = vector::FromElementsOp::create(
         builder, loc, vectorOf(static_cast<int64_t>(words.size()), words.front().getType()), words);
-    Value piece = LLVM::BitcastOp::create(builder, loc, vectorOf(kLaneColumns, type.getElementType()), packed);
+    Value piece = rows.isQuantized()
+                      ? takeBytes(builder, loc, packed, rows.getElementType())
+                      : LLVM::BitcastOp::create(builder, loc, vectorOf(kLaneColumns, type.getElementType()), packed);
     result = vector::InsertOp::create(builder, loc, piece, result, s);
   }
   return result;
@@ -141,6 +149,8 @@ Value mlir::sdm::widenPiece(OpBuilder &builder, Location loc, Value piece) {
 /// gives 0x7FFF for every NaN by itself.
 static Value storedWords(OpBuilder &builder, Location loc, Value columns, RowsType rows, bool bits) {
   Type storage = rows.getElementType();
+  if (rows.isQuantized())
+    return bytesToStore(builder, loc, bits ? columns : roundToStorage(builder, loc, columns, storage), rows);
   auto words = vectorOf(kLaneColumns * rows.getElementBytes() / 4, builder.getI32Type());
   if (bits)
     return LLVM::BitcastOp::create(builder, loc, words, columns);
@@ -160,9 +170,9 @@ void mlir::sdm::storePiece(OpBuilder &builder, StorePieceOp store, const Operand
   Location loc = store.getLoc();
   RowsType rows = store.getRows().getType();
   bool sliced = static_cast<bool>(store.getSlice());
-  int64_t bytes = accessBytes(rows), perAccess = bytes / rows.getElementBytes();
-  Type unit = builder.getIntegerType(bytes == 2 ? 16 : 32);
-  int64_t units = kLaneColumns * rows.getElementBytes() / (bytes == 2 ? 2 : 4);
+  int64_t bytes = accessBytes(rows), perAccess = columnsOf(bytes, rows);
+  int64_t unitBytes = std::min<int64_t>(bytes, 4), units = rows.getBytes(kLaneColumns) / unitBytes;
+  Type unit = builder.getIntegerType(8 * unitBytes);
   int64_t perStore = units * perAccess / kLaneColumns;
   Value base = rowAddress(builder, loc, operand, store.getIndices(), store.getSlice());
   LaneColumns columns(builder, loc, rows.getWidth(), store.getSlice(), lane);
@@ -195,40 +205,48 @@ Value mlir::sdm::maskColumns(OpBuilder &builder, Location loc, Value row, LaneCo
                              float identity) {
   if (columns.allIn(s) || columns.lanesAreWhole())
     return row;
+  auto type = cast<VectorType>(row.getType());
+  Type element = type.getElementType();
+  if (isa<Float8E4M3FNType>(element)) {
+    Value bits = arith::BitcastOp::create(builder, loc, type.clone(builder.getI8Type()), row);
+    return arith::BitcastOp::create(builder, loc, type, maskColumns(builder, loc, bits, columns, s, identity));
+  }
   SmallVector<Value> values;
-  Type element = cast<VectorType>(row.getType()).getElementType();
-  Value other = arith::ConstantOp::create(builder, loc, builder.getFloatAttr(element, identity));
+  TypedAttr outside = element.isInteger() ? builder.getZeroAttr(element) : builder.getFloatAttr(element, identity);
+  Value other = arith::ConstantOp::create(builder, loc, outside);
   for (int64_t j = 0; j < kLaneColumns; ++j) {
     Value value = vector::ExtractOp::create(builder, loc, row, j);
     values.push_back(arith::SelectOp::create(builder, loc, columns.isIn(s, j), value, other));
   }
-  return vector::FromElementsOp::create(builder, loc, cast<VectorType>(row.getType()), values);
+  return vector::FromElementsOp::create(builder, loc, type, values);
 }
 
 Value mlir::sdm::takePiece(OpBuilder &builder, TakePieceOp take, Value base, Value lane) {
   Location loc = take.getLoc();
   VectorType type = take.getType();
-  int64_t slab = take.getSlab().getType().getRow().getDimSize(1);
-  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  SlabType slabType = take.getSlab().getType();
+  Type element = slabType.getElementType();
+  int64_t slab = slabType.getRow().getDimSize(1), bytes = slabType.getBytes(kLaneColumns);
   Value index = take.getIndex();
   if (index.getType().isInteger(64))
     index = arith::TruncIOp::create(builder, loc, builder.getI32Type(), index);
-  Value row =
-      arith::MulIOp::create(builder, loc, index, constantI32(builder, loc, take.getSlab().getType().getPitch()));
+  Value row = arith::MulIOp::create(builder, loc, index, constantI32(builder, loc, slabType.getPitch()));
   Value start = byteAddress(builder, loc, base, row);
   LaneColumns columns(builder, loc, take.getWidth(), take.getSlice(), lane);
-  Value column = columns.column(0);
+  Value quad = lane;           // whose four columns are read
   if (slab != kSliceColumns) { // lanes past the slab's columns read its first ones and drop them
-    Value inSlab =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, column, constantI32(builder, loc, slab));
-    column = arith::SelectOp::create(builder, loc, inSlab, column, constantI32(builder, loc, 0));
+    Value inSlab = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, columns.column(0),
+                                         constantI32(builder, loc, slab));
+    quad = arith::SelectOp::create(builder, loc, inSlab, quad, constantI32(builder, loc, 0));
   }
-  Value byte = arith::MulIOp::create(builder, loc, column, constantI32(builder, loc, bytes));
-  Value result = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Value byte = arith::MulIOp::create(builder, loc, quad, constantI32(builder, loc, bytes));
+  Value result = zeroColumns(builder, loc, type);
   for (int64_t s = 0; s < type.getDimSize(0); ++s) {
-    Value address = advance(builder, loc, byteAddress(builder, loc, start, byte), s * slab * bytes);
-    Value piece = LLVM::LoadOp::create(builder, loc, vectorOf(kLaneColumns, type.getElementType()), address,
-                                       kLaneColumns * bytes);
+    Value address = advance(builder, loc, byteAddress(builder, loc, start, byte), slabType.getBytes(s * slab));
+    Type loaded = areBytes(element) ? vectorOf(1, builder.getIntegerType(8 * bytes)) : vectorOf(kLaneColumns, element);
+    Value piece = LLVM::LoadOp::create(builder, loc, loaded, address, bytes);
+    if (areBytes(element))
+      piece = takeBytes(builder, loc, piece, element);
     result = vector::InsertOp::create(builder, loc, maskColumns(builder, loc, piece, columns, s, 0.0f), result, s);
   }
   return result;

@@ -135,7 +135,7 @@ static Value advanceAlong(OpBuilder &builder, Location loc, Value pointer, Array
 static Value advanceBySlice(OpBuilder &builder, Location loc, Value pointer, RowsType rows, Value slice) {
   if (!slice || sliceCount(rows.getWidth()) == 1)
     return pointer;
-  int64_t bytes = sliceWidth(rows.getWidth()) * rows.getElementBytes();
+  int64_t bytes = rows.getBytes(sliceWidth(rows.getWidth()));
   Value each = LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(bytes));
   return advance(builder, loc, pointer, LLVM::MulOp::create(builder, loc, wideIndex(builder, loc, slice), each));
 }

@@ -141,17 +141,17 @@ private:
     store.erase();
   }
 
-  /// The 16-bit format that a value is stored in; null for others.
+  /// The narrow format that a value is stored in; null for others.
   static FloatType storageOf(Type type) {
     auto storage = cast<FloatType>(getElementTypeOrSelf(type));
-    return storage.isBF16() || storage.isF16() ? storage : FloatType();
+    return isa<BFloat16Type, Float16Type, Float8E4M3FNType>(storage) ? storage : FloatType();
   }
 
   void lowerExtension(arith::ExtFOp extend) {
     FloatType storage = storageOf(extend.getIn().getType());
     if (!storage)
       return;
-    Type bits = builder.getI16Type();
+    Type bits = builder.getIntegerType(storage.getWidth());
     if (auto vector = dyn_cast<VectorType>(extend.getIn().getType()))
       bits = vector.clone(bits);
     Value word = arith::BitcastOp::create(builder, loc, bits, extend.getIn());
@@ -159,7 +159,7 @@ private:
   }
 
   void lowerRounding(arith::TruncFOp round) {
-    if (FloatType storage = storageOf(round.getType())) {
+    if (FloatType storage = storageOf(round.getType()); storage && storage.getWidth() == 16) {
       Value bits = roundToStorage(builder, loc, round.getIn(), storage);
       replace(round, arith::BitcastOp::create(builder, loc, round.getType(), bits));
     }

@@ -1,6 +1,7 @@
 // sdm-to-nvvm: one lane's program to NVVM and LLVM operations. Trusts sdm-lower-copies for what the chip has.
 #include "dialect/SdmOps.h"
 #include "dialect/Slices.h"
+#include "lib/Conversion/NvvmBytes.h"
 #include "lib/Conversion/NvvmCopies.h"
 #include "lib/Conversion/NvvmPartials.h"
 #include "lib/Conversion/NvvmRows.h"
@@ -158,8 +159,16 @@ private:
           op->erase();
         })
         .Case([&](arith::ExtFOp extend) {
-          if (isa<VectorType>(extend.getType()) && getElementTypeOrSelf(extend.getIn().getType()).isBF16())
+          Type from = getElementTypeOrSelf(extend.getIn().getType());
+          if (isa<VectorType>(extend.getType()) && from.isBF16())
             replace(op, widenPiece(builder, loc, extend.getIn()));
+          else if (isa<VectorType>(extend.getType()) && isa<Float8E4M3FNType>(from))
+            replace(op, widenBytes(builder, loc, extend.getIn()));
+        })
+        .Case([&](arith::SIToFPOp convert) {
+          auto from = dyn_cast<VectorType>(convert.getIn().getType());
+          if (from && from.getElementType().isInteger(8))
+            replace(op, widenBytes(builder, loc, convert.getIn()));
         })
         .Case([&](func::ReturnOp) {
           LLVM::ReturnOp::create(builder, loc, ValueRange());

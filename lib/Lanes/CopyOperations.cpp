@@ -26,7 +26,7 @@ const char *sourceOf(Warp &warp, const Step &step, const Operand &operand, Array
                      int64_t bytes) {
   const char *row = addressOf(warp, step, operand, indices);
   auto rows = cast<RowsType>(operand.type);
-  int64_t rowBytes = rows.getWidth() * rows.getElementBytes();
+  int64_t rowBytes = rows.getBytes(rows.getWidth());
   if (isa<CopyBulkOp>(step.op) && at == 0)
     rowBytes = bytesBehind(operand, indices, rowBytes);
   if (row && bytes > 0 && at >= 0 && at + bytes <= rowBytes)

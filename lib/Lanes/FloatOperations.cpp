@@ -57,6 +57,8 @@ void compare(Warp &warp, const Step &step) {
 bool isF16(Type type) { return getElementTypeOrSelf(type).isF16(); }
 
 void extend(Warp &warp, const Step &step) {
+  if (operandBits(warp, step) == 8)
+    return mapOne(warp, step, widenE4M3);
   bool half = isF16(step.op->getOperand(0).getType());
   mapOne(warp, step, [&](Word a) { return widen(a, half); });
 }

@@ -57,6 +57,8 @@ int64_t mlir::sdm::lanes::elementBytes(const Operand &operand) {
 
 namespace {
 
+constexpr int64_t kWordBytes = 4; // bytes of a word of shared memory
+
 /// The columns of one row that a lane holds: `visit(s, j, byte)` for column 4 * lane + j of held slice s where that
 /// lies in the row, with its byte in the row.
 template <typename Function>
@@ -66,7 +68,7 @@ void forEachColumn(RowsType rows, int64_t held, std::optional<int64_t> slice, un
     int64_t number = slice.value_or(s), columns = sliceColumns(width, number);
     for (int64_t j = 0; j < kLaneColumns; ++j)
       if (int64_t column = kLaneColumns * lane + j; column < columns)
-        visit(s, j, (number * each + column) * rows.getElementBytes());
+        visit(s, j, rows.getBytes(number * each + column));
   }
 }
 
@@ -86,7 +88,7 @@ struct Piece {
     return warp.signedWord(*slice, lane);
   }
   /// Bytes of one access.
-  int64_t accessBytes() const { return std::min(rows.getPiece(), kLaneColumns * rows.getElementBytes()); }
+  int64_t accessBytes() const { return std::min(rows.getPiece(), rows.getBytes(kLaneColumns)); }
 };
 
 Piece pieceOf(Warp &warp, ArrayRef<unsigned> operands, size_t indexCount, bool sliced) {
@@ -99,11 +101,16 @@ Piece pieceOf(Warp &warp, ArrayRef<unsigned> operands, size_t indexCount, bool s
 
 void checkAligned(Warp &warp, const Step &step, const Piece &piece, const char *address, int64_t column) {
   int64_t bytes = piece.accessBytes();
-  bool starts = column * piece.rows.getElementBytes() % bytes == 0;
+  bool starts = piece.rows.getBytes(column) % bytes == 0;
   if (starts && reinterpret_cast<uint64_t>(address) % bytes)
     warp.fault(step, kind::misaligned,
                "expected rows of " + piece.operand.name + " in pieces of " + llvm::Twine(bytes) +
                    " bytes, got an address that is no multiple");
+}
+
+/// The i8 of a byte's half; the one of an even column is high.
+Word fromNibble(Word byte, int64_t column) {
+  return lowBits(static_cast<Word>(asSigned(column % 2 ? byte & 0xF : byte >> 4, 4)), 8);
 }
 
 void loadPiece(Warp &warp, const Step &step) {
@@ -126,7 +133,10 @@ void loadPiece(Warp &warp, const Step &step) {
     forEachColumn(piece.rows, held, piece.sliceAt(warp, lane), lane, [&](int64_t s, int64_t j, int64_t byte) {
       checkAligned(warp, step, piece, row + byte, j);
       noteRead(warp, step, piece.operand, row + byte, bytes, lane, /*synchronised=*/false);
-      std::memcpy(&out[(s * kLaneColumns + j) * kWarpLanes + lane], row + byte, bytes);
+      Word &word = out[(s * kLaneColumns + j) * kWarpLanes + lane];
+      std::memcpy(&word, row + byte, bytes);
+      if (piece.rows.getElementType().isInteger())
+        word = fromNibble(word, j);
     });
   });
 }
@@ -135,7 +145,12 @@ void loadPiece(Warp &warp, const Step &step) {
 Word stored(Word word, RowsType rows, bool bits) {
   if (bits)
     return word;
-  return rows.getElementType().isF32() ? canonicalNaN(word) : roundTo16(word, rows.getElementType().isF16());
+  Type storage = rows.getElementType();
+  if (storage.isInteger())
+    return roundToNibble(word);
+  if (isa<Float8E4M3FNType>(storage))
+    return roundToE4M3(word);
+  return storage.isF32() ? canonicalNaN(word) : roundTo16(word, storage.isF16());
 }
 
 void storePiece(Warp &warp, const Step &step) {
@@ -151,6 +166,8 @@ void storePiece(Warp &warp, const Step &step) {
       checkAligned(warp, step, piece, row + byte, j);
       noteWrite(warp, step, piece.operand, row + byte, lane);
       Word word = stored(warp.word(step.operands[0], lane, s * kLaneColumns + j), piece.rows, op.getBits());
+      if (piece.rows.getElementType().isInteger()) // the first nibble of a byte comes first, and is high
+        word = j % 2 ? (static_cast<unsigned char>(row[byte]) & 0xF0) | (word & 0xF) : (word & 0xF) << 4;
       std::memcpy(row + byte, &word, piece.rows.getElementBytes());
     });
   });
@@ -160,8 +177,9 @@ void storePiece(Warp &warp, const Step &step) {
 void takePiece(Warp &warp, const Step &step) {
   auto op = cast<TakePieceOp>(step.op);
   SlabType slab = op.getSlab().getType();
-  int64_t width = op.getWidth(), columns = slab.getRow().getDimSize(1),
-          bytes = op.getType().getElementTypeBitWidth() / 8;
+  int64_t width = op.getWidth(), columns = slab.getRow().getDimSize(1);
+  bool packed = slab.getElementType().isInteger();
+  int64_t bytes = packed ? 1 : slab.getBytes(1);
   int64_t held = op.getType().getDimSize(0);
   Word *out = warp.words(step.results[0]);
   warp.forEachActive([&](unsigned lane) {
@@ -174,12 +192,16 @@ void takePiece(Warp &warp, const Step &step) {
         words[j * kWarpLanes] = 0;
       if (!present)
         continue;
-      int64_t first = row + (s * columns + kLaneColumns * lane) * bytes;
-      // One access of the lane's four columns; those past the row are padding, which nobody fills.
-      SharedRead read = readShared(warp, step, first, llvm::alignTo(present * bytes, 4), lane);
+      int64_t first = row + slab.getBytes(s * columns + kLaneColumns * lane);
+      // One access of the lane's four columns, in whole words, which memory is copied and noted by; columns past the
+      // row are padding, which nobody fills.
+      int64_t inside = first % kWordBytes;
+      int64_t size = llvm::alignTo(inside + slab.getBytes(present), kWordBytes);
+      SharedRead read = readShared(warp, step, first - inside, static_cast<uint32_t>(size), lane);
       for (int64_t j = 0; read.data && j < present; ++j) {
-        std::memcpy(&words[j * kWarpLanes], read.data + j * bytes, bytes);
-        words[j * kWarpLanes] |= read.mark;
+        Word &word = words[j * kWarpLanes];
+        std::memcpy(&word, read.data + inside + slab.getBytes(j), bytes);
+        word = (packed ? fromNibble(word, j) : word) | read.mark;
       }
     }
   });

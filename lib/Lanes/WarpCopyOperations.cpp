@@ -138,9 +138,9 @@ void copyShared(Warp &warp, const Step &step) {
       return;
     const Operand &operand = warp.operand(rows[row]);
     auto type = cast<RowsType>(operand.type);
-    int64_t start = slice ? warp.signedWord(*slice, lane) * sliceWidth(type.getWidth()) * type.getElementBytes() : 0;
+    int64_t start = slice ? warp.signedWord(*slice, lane) * type.getBytes(sliceWidth(type.getWidth())) : 0;
     int64_t at = piece * size;
-    if (start + at >= type.getWidth() * type.getElementBytes())
+    if (start + at >= type.getBytes(type.getWidth()))
       return;
     if (const char *address = addressOf(warp, step, operand, indicesAt(warp, indices.slice(index, counts[row]), lane)))
       startCopy(warp, step, operand, address + start + at, warp.signedWord(targets[row], lane) + at, size, lane);

@@ -9,7 +9,7 @@
 
 namespace mlir::sdm::lanes {
 
-/// Integers lie in the low bits, the rest is zero; f32, bf16 and f16 are their bits.
+/// Integers lie in the low bits, the rest is zero; floats are their bits.
 using Word = uint64_t;
 
 /// Set where a value of up to 32 bits comes from shared memory that nobody wrote, or from a row that nobody asked for.
@@ -46,6 +46,13 @@ inline float minimum(float a, float b) {
 Word widen(Word bits, bool isF16);
 /// f32 to bf16 or f16: to nearest even, NaN becomes 0x7FFF.
 Word roundTo16(Word word, bool isF16);
+
+/// e4m3 to f32: exact.
+Word widenE4M3(Word bits);
+/// f32 to e4m3: to nearest even, saturating at 448, NaN becomes 0x7F.
+Word roundToE4M3(Word word);
+/// f32 to a nibble of two's complement: to nearest even, saturating at -8 and 7, NaN becomes 7.
+Word roundToNibble(Word word);
 
 } // namespace mlir::sdm::lanes
 

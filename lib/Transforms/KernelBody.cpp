@@ -9,10 +9,23 @@
 using namespace mlir;
 using namespace mlir::sdm;
 
+static bool isF8(Type type) { return llvm::isa<Float8E4M3FNType>(getElementTypeOrSelf(type)); }
+
+/// A number of eight bits is widened to f32, chosen, or moved; only a store makes one.
+static bool computesF8(Operation *op) {
+  if (!llvm::any_of(op->getResultTypes(), isF8) && !llvm::any_of(op->getOperandTypes(), isF8))
+    return false;
+  if (auto extend = llvm::dyn_cast<arith::ExtFOp>(op))
+    return !getElementTypeOrSelf(extend.getType()).isF32();
+  return llvm::isa<arith::ArithDialect, math::MathDialect, vector::VectorDialect>(op->getDialect()) &&
+         !llvm::isa<arith::ConstantOp, arith::SelectOp>(op);
+}
+
 /// Operations whose result a target may choose: a remainder by division, what a conversion gives out of range, which
 /// zero is the larger one.
 static bool dependsOnTarget(Operation *op) {
-  return llvm::isa<arith::RemFOp, arith::FPToSIOp, arith::FPToUIOp, arith::MaxNumFOp, arith::MinNumFOp>(op);
+  return computesF8(op) ||
+         llvm::isa<arith::RemFOp, arith::FPToSIOp, arith::FPToUIOp, arith::MaxNumFOp, arith::MinNumFOp>(op);
 }
 
 static bool isAdmitted(Operation *op) {

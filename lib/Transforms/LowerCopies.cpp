@@ -68,18 +68,18 @@ private:
     RowsType rows = stage.getRows().getType();
     if (!stage.getSlice())
       return constant(0);
-    return mul(stage.getSlice(), constant(sliceWidth(rows.getWidth()) * rows.getElementBytes()));
+    return mul(stage.getSlice(), constant(rows.getBytes(sliceWidth(rows.getWidth()))));
   }
 
   /// Bytes of the slice, or of the whole row; the last slice may be narrower.
   Value rowBytes(StageOp stage) {
     RowsType rows = stage.getRows().getType();
-    int64_t width = rows.getWidth(), each = sliceWidth(width) * rows.getElementBytes();
+    int64_t width = rows.getWidth(), each = rows.getBytes(sliceWidth(width));
     if (!stage.getSlice())
-      return constant(width * rows.getElementBytes());
+      return constant(rows.getBytes(width));
     if (width == sliceCount(width) * sliceWidth(width))
       return constant(each);
-    Value rest = arith::SubIOp::create(builder, loc, constant(width * rows.getElementBytes()), sliceStart(stage));
+    Value rest = arith::SubIOp::create(builder, loc, constant(rows.getBytes(width)), sliceStart(stage));
     return arith::MinSIOp::create(builder, loc, rest, constant(each));
   }
 
@@ -119,7 +119,7 @@ private:
   /// Whole rows that lie one after the other, as in the slab, are one copy.
   Value isDense(StageOp stage) {
     RowsType rows = stage.getRows().getType();
-    int64_t bytes = rows.getWidth() * rows.getElementBytes();
+    int64_t bytes = rows.getBytes(rows.getWidth());
     if (sliceCount(rows.getWidth()) > 1 || rows.getIndexRank() == 0 || bytes != stage.getSlab().getType().getPitch())
       return {};
     Value stride = StrideOp::create(builder, loc, stage.getRows(), rows.getIndexRank() - 1);
@@ -150,7 +150,7 @@ private:
     loc = stage.getLoc();
     RowsType rows = stage.getRows().getType();
     int64_t piece = std::min<int64_t>(rows.getPiece(), kBulkBytes);
-    int64_t full = stage.getSlab().getType().getRow().getNumElements() * rows.getElementBytes();
+    int64_t full = rows.getBytes(stage.getSlab().getType().getRow().getNumElements());
     Value start = sliceStart(stage), bytes = rowBytes(stage), base = addressOf(stage);
     Value pitch = constant(stage.getSlab().getType().getPitch());
     Value pieces = constant(full / piece);

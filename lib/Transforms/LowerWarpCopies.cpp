@@ -193,7 +193,7 @@ private:
       rows.push_back(operand);
       llvm::append_range(indices, own);
       counts.push_back(count);
-      pieces.push_back(columns * type.getElementBytes() / size);
+      pieces.push_back(type.getBytes(columns) / size);
       total += pieces.back();
       targets.push_back(add(ringStarts[issue.getRings()[number]], mul(issue.getSlot(), constant(slab.getPitch()))));
       masks.push_back(issue.getMasks()[number]);

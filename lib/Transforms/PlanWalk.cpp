@@ -165,7 +165,7 @@ private:
     for (auto [load, placement] : llvm::zip(walk.loads, plan.placements))
       if (placement == Placement::Registers) {
         LoadRowOp op = load.op;
-        words += rowType(op).getDimSize(0) * kLaneColumns * op.getRows().getType().getElementBytes() / 4;
+        words += rowType(op).getDimSize(0) * std::max<int64_t>(op.getRows().getType().getBytes(kLaneColumns) / 4, 1);
       }
     return words;
   }

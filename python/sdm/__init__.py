@@ -12,8 +12,9 @@ from sdm.dtypes import OutsideKernelError
 from sdm.errors import CheckError, CompilerError, OperandError, ScheduleError
 from sdm.frontend.errors import CompileError
 
-# Two names are a function's and a file's: bound here, so that the function wins whoever imports the file.
+# Some names are a function's and a file's: bound here, so that the function wins whoever imports the file.
 from sdm.kernel import Kernel, function, kernel
+from sdm.quantized import quantized
 from sdm.schedule import Schedule
 from sdm.sort import sort
 
@@ -21,7 +22,7 @@ _LATER = {"bound": "sdm.record_lists", "check": "sdm.verify", "synchronize": "sd
 
 __all__ = [
     "CheckError", "CompileError", "CompilerError", "Kernel", "OperandError", "OutsideKernelError",
-    "Schedule", "ScheduleError", "__version__", "function", "kernel", "sort", *_LATER,
+    "Schedule", "ScheduleError", "__version__", "function", "kernel", "quantized", "sort", *_LATER,
 ]  # fmt: skip
 
 

@@ -17,9 +17,9 @@ from sdm.frontend.slices import slice_count, slice_width
 # numpy's and torch's names of element types, and ours.
 NAMES = {
     "float32": "f32", "bfloat16": "bf16", "float16": "f16", "float64": "f64", "int32": "i32", "int64": "i64", "int8": "i8",
-    "uint8": "u8", "int16": "i16", "bool": "bool", "uint32": "u32", "uint64": "u64", "uint16": "u16",
+    "uint8": "u8", "int16": "i16", "bool": "bool", "uint32": "u32", "uint64": "u64", "uint16": "u16", "float8_e4m3fn": "fp8",
 }  # fmt: skip
-SIZES = {"bf16": 2, "f16": 2, "bool": 1, **{f"{kind}{8 * size}": size for kind in "iu" for size in (1, 2, 4, 8)}, "f32": 4, "f64": 8}
+SIZES = {"bf16": 2, "f16": 2, "bool": 1, "fp8": 1, **{f"{kind}{8 * size}": size for kind in "iu" for size in (1, 2, 4, 8)}, "f32": 4, "f64": 8}
 # The exact overlap test gives up after this much work and then answers by ranges alone.
 OVERLAP_WORK = 100_000
 SELF_OVERLAP_ELEMENTS = 1 << 22
@@ -158,16 +158,19 @@ def overlaps_itself(array: ArrayView) -> bool:
     return bool((np.diff(offsets) < array.itemsize).any())
 
 
-def natural_piece(width: int, itemsize: int) -> int:
-    """Bytes that one access of a row may move when base and strides allow any: 16, 8, 4, or one element."""
+def natural_piece(width: int, bits: int) -> int:
+    """Bytes that one access of a row may move when base and strides allow any: 16, 8, 4, or one element (of 4 bits two). bits: of one."""
     slices, columns = slice_count(width), slice_width(width)
-    lengths = (width * itemsize, columns * itemsize, (width - (slices - 1) * columns) * itemsize)
-    return next((p for p in (16, 8, 4) if p >= itemsize and all(length % p == 0 for length in lengths)), itemsize)
+    lengths = (width * bits, columns * bits, (width - (slices - 1) * columns) * bits)
+    least = -(-bits // 8)
+    return next((p for p in (16, 8, 4) if p >= least and all(length % (8 * p) == 0 for length in lengths)), least)
 
 
-def piece(array: ArrayView) -> int:
-    """The piece of rows where they lie: what divides the base and the strides of the index axes as well."""
-    found = natural_piece(array.shape[-1], array.itemsize)
+def piece(array: ArrayView, width: int | None = None) -> int:
+    """The piece of rows where they lie: what divides the base and the strides of the index axes as well. width: columns of a row, where
+    that is not the last extent."""
+    width = width or array.shape[-1]
+    found = natural_piece(width, 8 * array.itemsize * array.shape[-1] // width)
     strides = [stride for stride, extent in zip(array.strides[:-1], array.shape[:-1]) if extent > 1]
     while found > array.itemsize and any(value % found for value in (array.pointer, *strides)):
         found //= 2

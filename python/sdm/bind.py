@@ -130,10 +130,9 @@ class Bound:
             return tuple(i for i, operand in enumerate(self.operands.present) if operand.records is not None)
         numbers = []
         for name in (pdl,) if isinstance(pdl, str) else pdl:
-            number = self.operands.number(name)
-            if number is not None:
-                numbers.append(number)
-            elif name not in self.operands.specs:
+            found = self.operands.numbers(name)
+            numbers += found
+            if not found and name not in self.operands.specs:
                 raise OperandError(f"pdl: expected names of operands, got {name!r}")
         return () if self.target == "host" else tuple(sorted(numbers))
 
@@ -146,17 +145,16 @@ class Bound:
         """Operands and argument buffer with other first chunks, or other records of the same type and size."""
         present, buffer = list(self.operands.present), bytearray(self.buffer)
         for name in {**first_chunk, **records}:
-            number = self.operands.number(name)
-            if number is None:
-                if name in self.operands.specs:
-                    continue
+            numbers = self.operands.numbers(name)
+            if not numbers and name not in self.operands.specs:
                 raise OperandError(f"first_chunk: expected names of operands, got {name!r}")
-            if name in records:
-                present[number] = other_list(present[number], records[name])
-            if name in first_chunk:
-                present[number] = dataclasses.replace(present[number], first_chunk=first_chunk[name])
-            if self.program.launches:
-                self.program.rebase(buffer, number, present[number], present[number].first_chunk)
+            for number in numbers:
+                if name in records:
+                    present[number] = other_list(present[number], records[name])
+                if name in first_chunk:
+                    present[number] = dataclasses.replace(present[number], first_chunk=first_chunk[name])
+                if self.program.launches:
+                    self.program.rebase(buffer, number, present[number], present[number].first_chunk)
         moved = dataclasses.replace(self.operands, present=tuple(present))
         operand_checks.check_moved(moved, self.program.artifact.accesses, {self.operands.number(name) for name in records})
         return moved, buffer

@@ -10,7 +10,7 @@ import numpy as np
 from sdm import arrays
 from sdm.streams import device_memory
 
-NUMPY = {"f32": np.dtype(np.float32), "bf16": np.dtype(ml_dtypes.bfloat16), "f16": np.dtype(np.float16), "i32": np.dtype(np.int32), "i64": np.dtype(np.int64)}
+NUMPY = {"f32": np.dtype(np.float32), "bf16": np.dtype(ml_dtypes.bfloat16), "f16": np.dtype(np.float16), "fp8": np.dtype(ml_dtypes.float8_e4m3fn), "u8": np.dtype(np.uint8), "i32": np.dtype(np.int32), "i64": np.dtype(np.int64)}
 
 
 def upload(array: np.ndarray, device: int = 0, offset: int = 0) -> arrays.ArrayView:

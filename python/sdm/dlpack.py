@@ -8,7 +8,7 @@ from sdm.arrays import SIZES, ArrayView
 
 CPU, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13
 READ_ONLY = 1
-KINDS = {0: "i", 1: "u", 2: "f", 4: "bf", 6: "bool"}
+KINDS = {0: "i", 1: "u", 2: "f", 4: "bf", 6: "bool", 10: "fp"}  # the last one is e4m3 alone
 
 
 class _Tensor(ctypes.Structure):

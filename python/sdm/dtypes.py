@@ -13,16 +13,22 @@ class OutsideKernelError(RuntimeError):
 
 
 class DType:
-    """One element type: its MLIR name and its size in bytes.
+    """One element type: its name, its bits, and MLIR's name where that is another.
 
     As an annotation it declares a scalar operand or a record field; called inside a kernel it converts
     a scalar: `sl.f32(group.size)`.
     """
 
-    def __init__(self, name: str, size: int, kind: str):
+    def __init__(self, name: str, bits: int, kind: str, element: str = ""):
         self.name = name
-        self.size = size
+        self.bits = bits
         self.kind = kind  # "int" or "float"
+        self.element = element or name
+
+    @property
+    def size(self) -> int:
+        """Bytes of one element; not of int4, of which a byte holds two."""
+        return self.bits // 8
 
     def __repr__(self) -> str:
         return f"sl.{self.name}"
@@ -43,12 +49,15 @@ class Optional:
         self.annotation = annotation
 
 
-f32 = DType("f32", 4, "float")
-bf16 = DType("bf16", 2, "float")
-f16 = DType("f16", 2, "float")
-i32 = DType("i32", 4, "int")
-i64 = DType("i64", 8, "int")
+f32 = DType("f32", 32, "float")
+bf16 = DType("bf16", 16, "float")
+f16 = DType("f16", 16, "float")
+fp8 = DType("fp8", 8, "float", "f8E4M3FN")
+int4 = DType("int4", 4, "int", "i4")
+i32 = DType("i32", 32, "int")
+i64 = DType("i64", 64, "int")
 
-BY_NAME = {dtype.name: dtype for dtype in (f32, bf16, f16, i32, i64)}
+BY_NAME = {dtype.name: dtype for dtype in (f32, bf16, f16, fp8, int4, i32, i64)}
 ROW_TYPES = (f32, bf16, f16)
+QUANTIZED_TYPES = (fp8, int4)
 SCALAR_TYPES = (f32, i32, i64)

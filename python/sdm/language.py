@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import functools
 
-from sdm.dtypes import DType, OutsideKernelError, bf16, f16, f32, i32, i64
+from sdm.dtypes import DType, OutsideKernelError, bf16, f16, f32, fp8, i32, i64, int4
 from sdm.records import Layout, Record, arrays, at, bits, packed
 
 __all__ = [
     "Record", "Sorted", "Rows", "Cells", "constexpr", "Layout", "packed", "arrays", "at", "bits",
-    "DType", "f32", "bf16", "f16", "i32", "i64",
-    "zeros", "full", "fma", "sqrt", "abs", "minimum", "maximum", "where",
+    "DType", "f32", "bf16", "f16", "fp8", "int4", "i32", "i64",
+    "zeros", "full", "fma", "sqrt", "abs", "minimum", "maximum", "where", "round_to",
     "dot", "sum", "max", "min", "amax",
     "rows", "records", "static_range", "static_assert", "copy_row",
 ]  # fmt: skip
@@ -46,9 +46,10 @@ class Sorted:
 
 
 class Rows:
-    """Annotation of an array whose last axis is a row: f32, bf16 or f16, any rank from 2.
+    """Annotation of an array whose last axis is a row: f32, bf16 or f16, any rank from 2; or of quantized rows (`sdm.quantized`).
 
-    `x[i, j]` is a row in f32; `x.width` its columns, `x.shape`, `x.dtype`.
+    `x[i, j]` is a row in f32; `x.width` its columns, `x.shape`, `x.dtype`. Quantized rows are decoded where they are read, and a row that
+    is stored is encoded: payload and scale.
     """
 
 
@@ -108,6 +109,11 @@ def maximum(a, b):
 @surface
 def where(condition, a, b):
     """a where the condition (a comparison of rows or scalars) holds, else b; both are evaluated."""
+
+
+@surface
+def round_to(x, dtype):
+    """A row or an f32 scalar as `dtype` (sl.bf16 or sl.f16, to nearest even; sl.f32: unchanged) would store it, in f32 again."""
 
 
 @surface

@@ -16,7 +16,8 @@ from sdm.dtypes import BY_NAME, ROW_TYPES, SCALAR_TYPES
 from sdm.errors import OperandError
 from sdm.frontend.context import is_constant
 from sdm.frontend.parameters import Parameter
-from sdm.frontend.specs import AbsentSpec, CellsSpec, ConstSpec, RowsSpec, ScalarSpec, SortedSpec, Spec
+from sdm.frontend.specs import AbsentSpec, CellsSpec, ConstSpec, RowsSpec, ScalarSpec, SortedSpec, Spec, scale_name
+from sdm.quantized import Quantized
 from sdm.record_lists import RecordList
 
 
@@ -39,7 +40,8 @@ class Operand:
 
 @dataclasses.dataclass(frozen=True)
 class Operands:
-    """All operands of a call: `specs` for every parameter, `present` for those that are arguments of the compiled function."""
+    """All operands of a call: `specs` for every parameter and the scales of quantized rows, `present` for those that are arguments of the
+    compiled function."""
 
     specs: dict[str, Spec]
     present: tuple[Operand, ...]
@@ -49,6 +51,10 @@ class Operands:
     def number(self, name: str) -> int | None:
         """The position of an operand among the function's arguments, None when it is absent or unknown."""
         return next((i for i, operand in enumerate(self.present) if operand.name == name), None)
+
+    def numbers(self, name: str) -> tuple[int, ...]:
+        """The positions of all that an argument of the call is: of quantized rows, their numbers and their scales."""
+        return tuple(i for i, operand in enumerate(self.present) if operand.name in (name, scale_name(name)))
 
 
 def gather(kernel, arguments: tuple, keywords: dict, first_chunk: dict[str, int] | None = None) -> Operands:
@@ -62,10 +68,10 @@ def gather(kernel, arguments: tuple, keywords: dict, first_chunk: dict[str, int]
         first = firsts.pop(parameter.name, 0)
         if first and parameter.kind in ("constexpr", "scalar"):
             raise OperandError(f"first_chunk: expected names of operands with a chunk axis, got {parameter.name!r}")
-        operand = _operand(parameter, bound.arguments[parameter.name], first)
-        specs[parameter.name] = operand.spec
-        if not isinstance(operand.spec, (AbsentSpec, ConstSpec)):
-            present.append(operand)
+        for operand in _operands(parameter, bound.arguments[parameter.name], first):
+            specs[operand.name] = operand.spec
+            if not isinstance(operand.spec, (AbsentSpec, ConstSpec)):
+                present.append(operand)
     if firsts:
         raise OperandError(f"first_chunk: expected names of operands, got {', '.join(sorted(firsts))}")
     return Operands(specs, tuple(present), _device(present), _uses_torch(present))
@@ -84,6 +90,21 @@ def chunk_number(name: str, value) -> int:
     if not whole or not 0 <= value < 1 << 31:
         raise OperandError(f"{name}: expected a whole number from 0 to 2^31 - 1, got {value!r}")
     return int(value)
+
+
+def _operands(parameter: Parameter, argument, first: int) -> list[Operand]:
+    if not isinstance(argument, Quantized):
+        return [_operand(parameter, argument, first)]
+    name = parameter.name
+    if parameter.kind != "rows":
+        raise OperandError(f"{name}: expected {parameter.described()}, got quantized rows")
+    view, scale = _view(name, argument.payload), _view(scale_name(name), argument.scale)
+    spec = _quantized(name, view, argument)
+    if scale.dtype != "f32" or scale.shape != view.shape[:-1]:
+        want, got = f"one f32 scale for each row, {list(view.shape[:-1])}", f"{scale.dtype} {list(scale.shape)}"
+        raise OperandError(f"{scale_name(name)}: expected {want}, got {got}")
+    _aligned(scale_name(name), scale)
+    return [Operand(name, spec, (view,), None, None, first), Operand(scale_name(name), spec.scale, (scale,), None, None, first)]
 
 
 def _operand(parameter: Parameter, argument, first: int) -> Operand:
@@ -150,20 +171,37 @@ def _view(name: str, argument) -> arrays.ArrayView:
 def _rows(name: str, view: arrays.ArrayView) -> RowsSpec:
     dtype = BY_NAME.get(view.dtype)
     if dtype not in ROW_TYPES:
-        raise OperandError(f"{name}: expected rows of f32, bf16 or f16, got {view.dtype}")
+        with_scale = ", or quantized ones with their scales (sdm.quantized)" if view.dtype in ("u8", "fp8") else ""
+        raise OperandError(f"{name}: expected rows of f32, bf16 or f16{with_scale}, got {view.dtype}")
+    _row_axes(name, view)
+    return _specified(RowsSpec(dtype, view.shape[-1], view.rank), view)
+
+
+def _quantized(name: str, view: arrays.ArrayView, rows: Quantized) -> RowsSpec:
+    dtype, decode = BY_NAME[rows.format], BY_NAME[rows.decode]
+    allowed = ("u8", "fp8") if dtype.kind == "float" else ("u8",)
+    if view.dtype not in allowed:
+        raise OperandError(f"{name}: expected {rows.format} numbers as bytes ({' or '.join(allowed)}), got {view.dtype}")
+    _row_axes(name, view)
+    return _specified(RowsSpec(dtype, view.shape[-1] * 8 // dtype.bits, view.rank, decode=decode), view)
+
+
+def _specified(spec: RowsSpec, view: arrays.ArrayView) -> RowsSpec:
+    """The spec with the piece of these rows, where it is not what the width gives."""
+    piece = arrays.piece(view, spec.width)
+    return spec if piece == arrays.natural_piece(spec.width, spec.dtype.bits) else dataclasses.replace(spec, piece=piece)
+
+
+def _row_axes(name: str, view: arrays.ArrayView) -> None:
     if view.rank < 2:
         raise OperandError(f"{name}: expected rows (2 or more axes, the last one a row), got {list(view.shape)}")
-    width = view.shape[-1]
-    if width < 1:
+    if view.shape[-1] < 1:
         raise OperandError(f"{name}: expected rows of at least one column, got {list(view.shape)}")
-    if width > 1 and view.size and view.strides[-1] != view.itemsize:
+    if view.shape[-1] > 1 and view.size and view.strides[-1] != view.itemsize:
         raise OperandError(
             f"{name}: expected the columns of a row side by side, got a stride of {view.strides[-1]} bytes for {view.dtype}"
         )
     _aligned(name, view)
-    piece = arrays.piece(view)
-    given = 0 if piece == arrays.natural_piece(width, view.itemsize) else piece
-    return RowsSpec(dtype, width, view.rank, given)
 
 
 def _cells(name: str, view: arrays.ArrayView) -> CellsSpec:

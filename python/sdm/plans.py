@@ -18,7 +18,7 @@ def record(bound, chunks: range, steps: int, repeated: tuple[str, ...], pdl: boo
     artifact = program.artifact
     if artifact.walks != 1 or bound.check or len(bound.buffer) > _sdm.MOST_PLAN_ARGUMENTS or len(chunks) == 0:
         return None
-    numbers = [_number(operands, name) for name in repeated]
+    numbers = [number for name in repeated for number in _numbers(operands, name)]
     operand_checks.check_chunks(_without(operands, numbers), artifact.accesses, range(chunks.start, chunks.start + steps * len(chunks)))
     operand_checks.check_chunks(operands, artifact.accesses, chunks)
     grid = program.grid(0, bound.buffer, operands.present, chunks)
@@ -35,11 +35,11 @@ def record(bound, chunks: range, steps: int, repeated: tuple[str, ...], pdl: boo
     return _array(recorded, operands.uses_torch), _sdm.plan_launch_address()
 
 
-def _number(operands, name: str) -> int:
-    number = operands.number(name)
-    if number is None or not operands.present[number].views or not operands.present[number].view.rank:
+def _numbers(operands, name: str) -> tuple[int, ...]:
+    numbers = operands.numbers(name)
+    if not numbers or any(not operands.present[number].views or not operands.present[number].view.rank for number in numbers):
         raise OperandError(f"repeated: expected names of arrays and records, got {name!r}")
-    return number
+    return numbers
 
 
 def _without(operands, numbers: list[int]):

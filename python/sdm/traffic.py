@@ -65,7 +65,7 @@ def _records(name: str, spec) -> Move:
 
 
 def _move(access: Access, name: str, spec) -> Move:
-    size = spec.dtype.size * (spec.width if isinstance(spec, RowsSpec) else 1)
+    size = spec.bytes if isinstance(spec, RowsSpec) else spec.dtype.size
     unit, note = _unit(access)
     if isinstance(spec, CellsSpec) and unit == "distinct row":
         unit, note = "record", "at most: records that read the same cell share it"

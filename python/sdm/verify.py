@@ -11,6 +11,7 @@ import numpy as np
 from sdm import arrays, bind, lanes
 from sdm.errors import ScheduleError
 from sdm.operands import Operand, gather
+from sdm.quantized import Quantized
 from sdm.record_lists import RecordList
 from sdm.schedule import Schedule
 
@@ -85,7 +86,14 @@ class _Run:
                     operand.records.layout, planes, operand.records.first_chunk, operand.records.num_keys
                 )
             elif operand.records is None and operand.views:
-                self.copies[operand.name] = self.arguments[operand.name] = _uploaded(operand.view) if on_gpu else _copied(operand)
+                self._copy(operand)
+
+    def _copy(self, operand: Operand) -> None:
+        copy = self.copies[operand.name] = _uploaded(operand.view) if self.on_gpu else _copied(operand)
+        name, _, part = operand.name.partition(".")
+        if isinstance(self.arguments[name], Quantized):
+            copy = dataclasses.replace(self.arguments[name], **{part or "payload": copy})
+        self.arguments[name] = copy
 
     def launch(self, binder, **options) -> None:
         bound = binder(self.kernel, first_chunk=self.first_chunk, **self.arguments, **options)

@@ -7,9 +7,10 @@ from typing import Callable
 
 import numpy as np
 
+import quantized_cases
 import sdm
 from sdm.kernels import embedding_bag_backward, gds, rms_norm, sddmm, segment_sum
-from sdm.reference import workloads
+from sdm.reference import quantized, workloads
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,6 +82,18 @@ def norms(name: str, width: int, dtype: str) -> LaneCase:
     return LaneCase(name, rms_norm.rms_norm, operands)
 
 
+def folds(name: str, width: int, format: str) -> LaneCase:
+    def operands():
+        rng = np.random.default_rng(width)
+        table, x = (
+            sdm.quantized(*quantized.encode(rng.standard_normal((rows, width)).astype(np.float32), format), format) for rows in (40, 200)
+        )
+        out, dots = np.zeros((40, width), np.float32), np.zeros((1, 200), np.float32)
+        return (quantized_cases.uses(200, 40, seed=width), table, x, out, dots), (out, dots)
+
+    return LaneCase(name, quantized_cases.fold, operands)
+
+
 CASES = (
     mover("gds", dist="repeat", special=0.02),
     mover("gds-rec8", "rec8", rec=8, noise=True),
@@ -98,4 +111,6 @@ CASES = (
     products("sddmm-130", 130, "bfloat16"),
     norms("norm-128", 128, "float32"),
     norms("norm-1000", 1000, "bfloat16"),
+    folds("fp8-128", 128, "fp8"),
+    folds("int4-192", 192, "int4"),
 )

@@ -95,7 +95,7 @@ class TestPieces:
         (3, 4, 4), (1000, 2, 16), (64, 2, 16),
     ])  # fmt: skip
     def test_natural(self, width, size, piece):
-        assert arrays.natural_piece(width, size) == piece
+        assert arrays.natural_piece(width, 8 * size) == piece
 
     @pytest.mark.parametrize("pointer, stride, piece", [(0, 256, 16), (8, 256, 8), (4, 256, 4), (2, 256, 2), (0, 264, 8), (0, 258, 2)])
     def test_of_base_and_strides(self, pointer, stride, piece):

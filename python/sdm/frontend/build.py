@@ -11,7 +11,7 @@ from sdm.frontend.parameters import Parameter
 from sdm.frontend.prune import prune
 from sdm.frontend.sink import sink
 from sdm.frontend.source import Source
-from sdm.frontend.specs import AbsentSpec, CellsSpec, ConstSpec, RowsSpec, ScalarSpec, SortedSpec, Spec, parse_spec
+from sdm.frontend.specs import AbsentSpec, CellsSpec, ConstSpec, RowsSpec, ScalarSpec, SortedSpec, Spec, parse_spec, scale_name, with_scales
 from sdm.frontend.values import Absent, Cells, Const, Records, Rows, Scalar, Typed
 from sdm.records import Layout, arrays
 
@@ -62,7 +62,7 @@ def read(kernel, spec: dict[str, object]) -> ir.Operation:
 
 
 def operand_specs(kernel, spec: dict[str, object]) -> dict[str, Spec]:
-    """A checked Spec for each parameter. What is not given: records as `sdm.sort` lays them out, else the signature's default."""
+    """A checked Spec for each parameter, and for the scales of quantized rows. What is not given: records as `sdm.sort` lays them out, else the signature's default."""
     specs = {}
     for parameter in kernel.parameters:
         frame = [kernel.source.frame(_node(kernel.source, parameter.name))]
@@ -77,11 +77,11 @@ def operand_specs(kernel, spec: dict[str, object]) -> dict[str, Spec]:
                 "missing-operand", frame, name=parameter.name, example=EXAMPLES[parameter.kind]
             )
         specs[parameter.name] = _checked(parameter, given, frame)
-    return specs
+    return with_scales(specs)
 
 
 def arguments(kernel, spec: dict[str, object]) -> list[str]:
-    """The parameters that become arguments of the function, in order: neither absent nor constexpr."""
+    """What becomes an argument of the function, in order: neither absent nor constexpr."""
     specs = operand_specs(kernel, spec)
     return [name for name, value in specs.items() if not isinstance(value, (AbsentSpec, ConstSpec))]
 
@@ -133,7 +133,11 @@ def _operand(parameter: Parameter, spec: Spec, body: ir.Block) -> Typed:
     argument = ir.Value(spec.type)
     body.arguments.append(argument)
     if isinstance(spec, RowsSpec):
-        return Rows(parameter.name, argument, spec.dtype, spec.rank, spec.width)
+        rows = Rows(parameter.name, argument, spec.dtype, spec.rank, spec.width)
+        if spec.decode:
+            rows.scale = _operand(Parameter(scale_name(parameter.name), "cells"), spec.scale, body)
+            rows.decode = spec.decode
+        return rows
     if isinstance(spec, CellsSpec):
         return Cells(parameter.name, argument, spec.dtype, spec.rank, scalar=parameter.kind == "scalar")
     if isinstance(spec, SortedSpec):

@@ -23,7 +23,7 @@ def call(context: Context, node: ast.Call) -> Typed:
     if isinstance(target, Function):
         if getattr(target, "is_kernel", False):
             raise context.error("kernel-call", name=callee.name)
-        return _inline(context, target, positional, keywords)
+        return inline(context, target, positional, keywords)
     handler = _handler(target)
     if handler is not None:
         bound = _bind(context, callee.name, _signature(target), positional, keywords)
@@ -73,7 +73,8 @@ def _bind(context: Context, name: str, signature: inspect.Signature, positional,
     }
 
 
-def _inline(context: Context, helper: Function, positional, keywords) -> Typed:
+def inline(context: Context, helper: Function, positional, keywords=None) -> Typed:
+    """What a helper gives for these arguments, built where it is called."""
     name = helper.function.__name__
     if helper.function in context.chain:
         raise context.error("recursion", name=name)
@@ -82,7 +83,7 @@ def _inline(context: Context, helper: Function, positional, keywords) -> Typed:
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             raise context.error("bad-parameter", name=parameter.name)
     inner = Context(helper.source, helper.function, context.block, caller=context)
-    for parameter, value in _bind(context, name, signature, positional, keywords).items():
+    for parameter, value in _bind(context, name, signature, positional, keywords or {}).items():
         inner.scope.assign(parameter, value)
     inner.body(helper.source.definition.body)
     return inner.result or Const(None)

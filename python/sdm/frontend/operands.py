@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sdm.frontend import arithmetic, ir
+from sdm.frontend import arithmetic, ir, quantized
+from sdm.frontend.calls import inline
 from sdm.frontend.context import Context
 from sdm.frontend.slices import row_type
 from sdm.frontend.values import (
@@ -23,10 +24,16 @@ def load(context: Context, source: Typed, indices: list[Typed]) -> Typed:
         return Scalar(context.value("sdm.load_cell", place, source.dtype.name))
     segments = {"operandSegmentSizes": f"array<i32: 1, {len(indices)}, 0, 0>"}
     stored = context.value("sdm.load_row", place, source.row_type, segments)
-    if source.dtype.name == "f32":
-        return Row(stored, source.width, stored=stored)
-    extended = context.value("arith.extf", [stored], row_type(source.width))
-    return Row(extended, source.width, stored=stored)
+    numbers = stored
+    if source.dtype.name != "f32":
+        widening = "arith.extf" if source.dtype.kind == "float" else "arith.sitofp"
+        numbers = context.value(widening, [stored], row_type(source.width))
+    row = Row(numbers, source.width, stored=StoredRow(stored, source.width, source.dtype))
+    if source.scale is None:
+        return row
+    scale = context.value("sdm.load_cell", [source.scale.ssa, *place[1:]], "f32")
+    decoded = inline(context, quantized.decoded, [row, Scalar(scale), Const(source.decode)])
+    return Row(decoded.ssa, source.width, stored=StoredRow(stored, source.width, source.dtype, scale))
 
 
 def store(context: Context, target: Typed, indices: list[Typed], value: Typed) -> None:
@@ -47,15 +54,28 @@ def store(context: Context, target: Typed, indices: list[Typed], value: Typed) -
         context.emit("sdm.store_cell", [converted, *_place(context, target, indices)], attributes=segments)
         return
     if isinstance(value, StoredRow):
-        if value.dtype != target.dtype.name or value.width != target.width:
+        if (value.dtype, value.width, value.scale is None) != (target.dtype, target.width, target.scale is None):
             raise context.error("copy-row")
-        context.emit("sdm.store_row", [value.ssa, *_place(context, target, indices)], attributes={**segments, "bits": ""})
+        _write(context, target, indices, value.ssa, value.scale, {**segments, "bits": ""})
         return
     arithmetic.width_of(context, value, Row(ir.Value(""), target.width))
     converted = arithmetic.row(context, value, target.width)
     if converted is None:
         raise _refused(context, target, value, f"rows of {target.width} columns and scalars")
-    context.emit("sdm.store_row", [converted, *_place(context, target, indices)], attributes=segments)
+    scale = None
+    if target.scale:
+        row, largest = Row(converted, target.width), Const(quantized.LARGEST[target.dtype])
+        scale = inline(context, quantized.scale_of, [row, largest])
+        converted, scale = inline(context, quantized.scaled, [row, scale]).ssa, scale.ssa
+    _write(context, target, indices, converted, scale, segments)
+
+
+def _write(context: Context, target: Rows, indices: list[Typed], row: ir.Value, scale: ir.Value | None, attributes: dict) -> None:
+    """One store of a row, and one of its scale."""
+    place = _place(context, target, indices)
+    if scale is not None:
+        context.emit("sdm.store_cell", [scale, target.scale.ssa, *place[1:]], attributes=attributes)
+    context.emit("sdm.store_row", [row, *place], attributes=attributes)
 
 
 def _refused(context: Context, target: Rows | Cells, value: Typed, expected: str):

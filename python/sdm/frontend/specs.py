@@ -5,23 +5,38 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from sdm.dtypes import BY_NAME, DType, ROW_TYPES, SCALAR_TYPES
+from sdm.dtypes import BY_NAME, DType, QUANTIZED_TYPES, ROW_TYPES, SCALAR_TYPES, bf16, f32
 from sdm.records import Layout
 
 
 @dataclass(frozen=True)
 class RowsSpec:
-    """`rows:bf16:128`, `rows:bf16:?x?x128`, with `:piece=4` where base or strides are less aligned than the width."""
+    """`rows:bf16:128`, `rows:bf16:?x?x128`, with `:piece=4` where base or strides are less aligned than the width.
+
+    `rows:fp8:128:decode=bf16` and `rows:int4:...` are quantized: `decode` is the type that they are decoded to, and an argument with the
+    scales follows.
+    """
 
     dtype: DType
     width: int
     rank: int = 2
     piece: int = 0
+    decode: DType | None = None
 
     @property
     def type(self) -> str:
         piece = f", piece = {self.piece}" if self.piece else ""
-        return f"!sdm.rows<{'?x' * (self.rank - 1)}{self.width}x{self.dtype.name}{piece}>"
+        return f"!sdm.rows<{'?x' * (self.rank - 1)}{self.width}x{self.dtype.element}{piece}>"
+
+    @property
+    def bytes(self) -> int:
+        """Of one row."""
+        return self.width * self.dtype.bits // 8
+
+    @property
+    def scale(self) -> CellsSpec | None:
+        """What the scales of quantized rows are."""
+        return CellsSpec(f32, self.rank - 1) if self.decode else None
 
 
 @dataclass(frozen=True)
@@ -77,8 +92,24 @@ class ConstSpec:
 Spec = RowsSpec | CellsSpec | SortedSpec | ScalarSpec | AbsentSpec | ConstSpec
 
 # A row's columns are counted in 32 bits; a piece is what one access moves.
-WIDEST, PIECES = (1 << 31) - 1, (2, 4, 8, 16)
-FORMS = "rows:bf16:128, rows:f32:?x?x128, cells:f32:2, f32, const:3 or none"
+WIDEST, PIECES = (1 << 31) - 1, (1, 2, 4, 8, 16)
+FORMS = "rows:bf16:128, rows:f32:?x?x128, rows:fp8:128:decode=bf16, rows:int4:128:decode=f32 (an even width), cells:f32:2, f32, const:3 or none"
+DECODES = (bf16, f32)
+
+
+def with_scales(specs: dict[str, Spec]) -> dict[str, Spec]:
+    """Specs of the arguments of a kernel with a kernel's parameters given: the scales behind their quantized rows, as `name.scale`."""
+    found: dict[str, Spec] = {}
+    for name, spec in specs.items():
+        found[name] = spec
+        if isinstance(spec, RowsSpec) and spec.decode:
+            found[scale_name(name)] = spec.scale
+    return found
+
+
+def scale_name(name: str) -> str:
+    """What the scales of an operand are called."""
+    return f"{name}.scale"
 
 
 def parse_spec(text: str) -> Spec:
@@ -102,13 +133,15 @@ def parse_spec(text: str) -> Spec:
 
 
 def _rows(text: str) -> RowsSpec:
-    found = re.fullmatch(r"(\w+):((?:\?x)*)(\d+)(?::piece=(\d+))?", text)
+    found = re.fullmatch(r"(\w+):((?:\?x)*)(\d+)(?::piece=(\d+))?(?::decode=(\w+))?", text)
     if not found:
         raise ValueError(text)
-    dtype, axes, width, piece = found.groups()
-    if not 1 <= int(width) <= WIDEST or (piece and int(piece) not in PIECES):
+    name, axes, width, piece, decode = found.groups()
+    dtype = _among(name, QUANTIZED_TYPES if decode else ROW_TYPES)
+    if not 1 <= int(width) <= WIDEST or int(width) * dtype.bits % 8 or (piece and int(piece) not in PIECES):
         raise ValueError(text)
-    return RowsSpec(_among(dtype, ROW_TYPES), int(width), axes.count("?") + 1 if axes else 2, int(piece or 0))
+    rank = axes.count("?") + 1 if axes else 2
+    return RowsSpec(dtype, int(width), rank, int(piece or 0), _among(decode, DECODES) if decode else None)
 
 
 def _among(name: str, types) -> DType:

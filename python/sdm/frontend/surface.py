@@ -11,7 +11,7 @@ from sdm.frontend.context import Context, meaning
 from sdm.frontend.operands import extents
 from sdm.frontend.slices import row_type
 from sdm.frontend.values import (
-    Absent, Const, Domain, Missing, Records, Row, Rows, Scalar, Shape, StoredRow, Tuple, Typed,
+    Absent, Const, Domain, Missing, Records, Row, Rows, Scalar, Shape, Tuple, Typed,
 )  # fmt: skip
 
 UNROLL_LIMIT = 1024
@@ -98,6 +98,23 @@ def absolute(context: Context, x: Typed) -> Typed:
     return _one(context, "sl.abs", "math.absf", x)
 
 
+@meaning(sl.round_to)
+def round_to(context: Context, x: Typed, dtype: Typed) -> Typed:
+    if missing := arithmetic.absent_of(x, dtype):
+        return missing
+    if not (isinstance(dtype, Const) and dtype.value in (sl.f32, sl.bf16, sl.f16)):
+        raise refused(context, "sl.round_to", "sl.bf16, sl.f16 or sl.f32 second", dtype)
+    if isinstance(x, Row) and not x.mask:
+        value, shape = x.ssa, lambda element: row_type(x.width, element)
+    else:
+        value, shape = arithmetic.scalar(context, x, "f32"), str
+    if value is None:
+        raise refused(context, "sl.round_to", "a row or a number", x)
+    if dtype.value is not sl.f32:
+        value = context.value("arith.extf", [context.value("arith.truncf", [value], shape(dtype.value.name))], shape("f32"))
+    return Row(value, x.width) if isinstance(x, Row) else Scalar(value)
+
+
 @meaning(sl.minimum, builtins.min)
 def minimum(context: Context, a: Typed, b: Typed) -> Typed:
     return arithmetic.binary(context, "minimum", a, b)
@@ -173,8 +190,7 @@ def copy_row(context: Context, row: Typed) -> Typed:
         return row
     if not isinstance(row, Row) or row.stored is None:
         raise context.error("copy-row")
-    element = row.stored.type.rsplit("x", 1)[1].rstrip(">")
-    return StoredRow(row.stored, row.width, element)
+    return row.stored
 
 
 # What loops go over.

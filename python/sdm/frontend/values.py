@@ -5,7 +5,7 @@ from __future__ import annotations
 import reprlib
 from dataclasses import dataclass
 
-from sdm.dtypes import DType
+from sdm.dtypes import DType, int4
 from sdm.frontend import ir
 from sdm.frontend.slices import row_type
 from sdm.records import Layout
@@ -47,12 +47,12 @@ class Scalar(Typed):
 
 @dataclass(eq=False)
 class Row(Typed):
-    """A row of f32, or of conditions (`mask`). `stored` is the value as it was loaded, for sl.copy_row."""
+    """A row of f32, or of conditions (`mask`). `stored` is what was loaded, for sl.copy_row."""
 
     ssa: ir.Value
     width: int
     mask: bool = False
-    stored: ir.Value | None = None
+    stored: StoredRow | None = None
 
     def described(self) -> str:
         return f"a row of {self.width} {'conditions' if self.mask else 'columns'}"
@@ -60,14 +60,15 @@ class Row(Typed):
 
 @dataclass(eq=False)
 class StoredRow(Typed):
-    """The bits of a loaded row: what sl.copy_row gives."""
+    """The bits of a loaded row: what sl.copy_row gives. scale: of a quantized one."""
 
     ssa: ir.Value
     width: int
-    dtype: str
+    dtype: DType
+    scale: ir.Value | None = None
 
     def described(self) -> str:
-        return f"the {self.dtype} bits of a row of {self.width} columns"
+        return f"the {self.dtype.name} bits of a row of {self.width} columns"
 
 
 @dataclass(eq=False)
@@ -91,13 +92,15 @@ class Tuple(Typed):
 
 @dataclass(eq=False)
 class Rows(Typed):
-    """An operand whose last axis is a row."""
+    """An operand whose last axis is a row. scale, decode: of quantized rows, one for each row, and the type that they are decoded to."""
 
     name: str
     ssa: ir.Value
     dtype: DType
     rank: int
     width: int
+    scale: Cells | None = None
+    decode: DType | None = None
 
     @property
     def axes(self) -> int:
@@ -105,7 +108,8 @@ class Rows(Typed):
 
     @property
     def row_type(self) -> str:
-        return row_type(self.width, self.dtype.name)
+        """Of a row's value; the numbers of int4 are bytes there."""
+        return row_type(self.width, "i8" if self.dtype is int4 else self.dtype.element)
 
     def described(self) -> str:
         return f"the rows '{self.name}'"

@@ -145,3 +145,34 @@ func.func @even(%x: !sdm.rows<?x200xf16>, %y: !sdm.rows<?x200xf16>)
 func.func @not_a_launch(%a: i32) {
   return
 }
+
+// -----
+
+// Bytes are cut into numbers and put together by integers: no conversion of LLVM's knows e4m3, and a row of 130 columns of i4 is 65 bytes.
+// CHECK-LABEL: func.func @quantized(
+func.func @quantized(%x: !sdm.rows<?x128xf8E4M3FN>, %n: !sdm.rows<?x130xi4>)
+    attributes {sdm.launch = #sdm.launch<rows, operand = 0, slices = 1, warps = 1>} {
+  %chunk, %slice, %begin, %end = sdm.tile %x : !sdm.rows<?x128xf8E4M3FN>
+  // CHECK-NOT: arith.extf
+  // CHECK-NOT: arith.truncf
+  // CHECK: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<128xi8>
+  // The exponent's bias is a product by 2^120.
+  // CHECK: arith.mulf %{{.*}} : vector<1x128xf32>
+  %r = sdm.load_row %x[%begin] : !sdm.rows<?x128xf8E4M3FN> [i32] -> vector<1x128xf8E4M3FN>
+  %f = arith.extf %r : vector<1x128xf8E4M3FN> to vector<1x128xf32>
+  // CHECK: arith.minui
+  // CHECK: llvm.store %{{.*}} {alignment = 1 : i64} : vector<128xi8>, !llvm.ptr
+  sdm.store_row %f, %x[%begin] : vector<1x128xf32>, !sdm.rows<?x128xf8E4M3FN> [i32]
+  // CHECK: %[[BYTES:.*]] = llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<34xi8>
+  // CHECK: %[[HIGH:.*]] = arith.shrsi %[[BYTES]]
+  // CHECK: %[[UP:.*]] = arith.shli %[[BYTES]]
+  // CHECK: %[[LOW:.*]] = arith.shrsi %[[UP]]
+  // CHECK: vector.interleave %[[HIGH]], %[[LOW]] : vector<34xi8> -> vector<68xi8>
+  // CHECK: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<31xi8>
+  %q = sdm.load_row %n[%begin] : !sdm.rows<?x130xi4> [i32] -> vector<2x68xi8>
+  // CHECK: vector.deinterleave %{{.*}} : vector<68xi8> -> vector<34xi8>
+  // CHECK: llvm.store %{{.*}} {alignment = 1 : i64} : vector<34xi8>, !llvm.ptr
+  // CHECK: llvm.store %{{.*}} {alignment = 1 : i64} : vector<31xi8>, !llvm.ptr
+  sdm.store_row %q, %n[%end] bits : vector<2x68xi8>, !sdm.rows<?x130xi4> [i32]
+  return
+}

@@ -197,3 +197,32 @@ func.func @floor(%x: !sdm.rows<?x128xf32>, %n: !sdm.cells<?xi32>, %k: i32) attri
   sdm.store_cell %q, %n[%begin] : i32, !sdm.cells<?xi32> [i32]
   return
 }
+
+// -----
+
+// A lane's four columns are four bytes, or two; where a piece is a byte, bytes.
+// CHECK-LABEL: llvm.func @quantized(
+func.func @quantized(%x: !sdm.rows<?x128xf8E4M3FN>, %n: !sdm.rows<?x128xi4>, %odd: !sdm.rows<?x128xi4, piece = 1>)
+    attributes {sdm.launch = #sdm.launch<rows, operand = 0, slices = 1, warps = 8>} {
+  %chunk, %slice, %begin, %end = sdm.tile %x : !sdm.rows<?x128xf8E4M3FN>
+  // CHECK: llvm.inline_asm has_side_effects {{.*}} "ld.global.cg.b32 $0, [$1];", "=r,l{{.*}}"
+  // CHECK-NOT: arith.extf
+  %r = sdm.load_piece %x[%begin] : !sdm.rows<?x128xf8E4M3FN> [i32] -> vector<1x4xf8E4M3FN>
+  %f = arith.extf %r : vector<1x4xf8E4M3FN> to vector<1x4xf32>
+  // CHECK: arith.minui
+  // CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : vector<1xi32>, !llvm.ptr<1>
+  sdm.store_piece %f, %x[%end] : vector<1x4xf32>, !sdm.rows<?x128xf8E4M3FN> [i32]
+  // CHECK: llvm.inline_asm has_side_effects {{.*}} "ld.global.cg.b16 $0, [$1];", "=h,l"
+  // CHECK-NOT: arith.sitofp
+  %q = sdm.load_piece %n[%begin] : !sdm.rows<?x128xi4> [i32] -> vector<1x4xi8>
+  %g = arith.sitofp %q : vector<1x4xi8> to vector<1x4xf32>
+  // CHECK: "ld.global.cg.b8 $0, [$1];", "=h,l{{.*}}"
+  // CHECK: "ld.global.cg.b8 $0, [$1];", "=h,l{{.*}}"
+  %p = sdm.load_piece %odd[%begin] : !sdm.rows<?x128xi4, piece = 1> [i32] -> vector<1x4xi8>
+  // CHECK: llvm.store %{{.*}} {alignment = 1 : i64} : vector<1xi8>, !llvm.ptr<1>
+  // CHECK: llvm.store %{{.*}} {alignment = 1 : i64} : vector<1xi8>, !llvm.ptr<1>
+  // CHECK-NOT: llvm.store
+  sdm.store_piece %g, %odd[%end] : vector<1x4xf32>, !sdm.rows<?x128xi4, piece = 1> [i32]
+  // CHECK: llvm.return
+  return
+}

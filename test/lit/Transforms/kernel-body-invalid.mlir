@@ -391,3 +391,40 @@ func.func @masked_load(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x128xf32>, %if
   }
   return
 }
+
+// -----
+
+func.func @rounded_to_f8(%x: !sdm.rows<?x128xf32>, %y: !sdm.rows<?x128xf8E4M3FN>) attributes {sdm.kernel} {
+  sdm.each_row %row in %x : !sdm.rows<?x128xf32> {
+    %r = sdm.load_row %x[%row] : !sdm.rows<?x128xf32> [i32] -> vector<1x128xf32>
+    // A store saturates, a conversion does not.
+    // expected-error @+1 {{expected operations that have the same bits on every target (sdm, arith without target's choice, math.fma, sqrt, absf, absi, scf.if, vector.broadcast), got arith.truncf}}
+    %s = arith.truncf %r : vector<1x128xf32> to vector<1x128xf8E4M3FN>
+    sdm.store_row %s, %y[%row] bits : vector<1x128xf8E4M3FN>, !sdm.rows<?x128xf8E4M3FN> [i32]
+  }
+  return
+}
+
+// -----
+
+func.func @computed_in_f8(%x: !sdm.rows<?x128xf8E4M3FN>) attributes {sdm.kernel} {
+  sdm.each_row %row in %x : !sdm.rows<?x128xf8E4M3FN> {
+    %r = sdm.load_row %x[%row] : !sdm.rows<?x128xf8E4M3FN> [i32] -> vector<1x128xf8E4M3FN>
+    // expected-error @+1 {{expected operations that have the same bits on every target (sdm, arith without target's choice, math.fma, sqrt, absf, absi, scf.if, vector.broadcast), got arith.negf}}
+    %s = arith.negf %r : vector<1x128xf8E4M3FN>
+    sdm.store_row %s, %x[%row] bits : vector<1x128xf8E4M3FN>, !sdm.rows<?x128xf8E4M3FN> [i32]
+  }
+  return
+}
+
+// -----
+
+func.func @widened_halfway(%x: !sdm.rows<?x128xf8E4M3FN>, %y: !sdm.rows<?x128xbf16>) attributes {sdm.kernel} {
+  sdm.each_row %row in %x : !sdm.rows<?x128xf8E4M3FN> {
+    %r = sdm.load_row %x[%row] : !sdm.rows<?x128xf8E4M3FN> [i32] -> vector<1x128xf8E4M3FN>
+    // expected-error @+1 {{expected operations that have the same bits on every target (sdm, arith without target's choice, math.fma, sqrt, absf, absi, scf.if, vector.broadcast), got arith.extf}}
+    %s = arith.extf %r : vector<1x128xf8E4M3FN> to vector<1x128xbf16>
+    sdm.store_row %s, %y[%row] bits : vector<1x128xbf16>, !sdm.rows<?x128xbf16> [i32]
+  }
+  return
+}

@@ -125,8 +125,45 @@ func.func private @rows_empty(!sdm.rows<?x0xf32>)
 
 // -----
 
-// expected-error @+1 {{expected rows of f32, bf16 or f16, got 'f64'}}
+// expected-error @+1 {{expected rows of f32, bf16, f16, f8E4M3FN or i4, got 'f64'}}
 func.func private @rows_type(!sdm.rows<?x8xf64>)
+
+// -----
+
+// expected-error @+1 {{expected rows of f32, bf16, f16, f8E4M3FN or i4, got 'i8'}}
+func.func private @rows_of_bytes(!sdm.rows<?x8xi8>)
+
+// -----
+
+// expected-error @+1 {{expected rows of an even width (a byte holds two columns of i4), got 127}}
+func.func private @rows_of_half_a_byte(!sdm.rows<?x127xi4>)
+
+// -----
+
+// 132 columns of i4 are slices of 34 and 32 bytes.
+// expected-error @+1 {{expected a piece that is a power of two from 1 to 1 bytes (what the width allows), got 2}}
+func.func private @rows_piece_of_nibbles(!sdm.rows<?x132xi4, piece = 2>)
+
+// -----
+
+func.func @load_row_c2_nibbles(%x: !sdm.rows<?x128xi4>, %i: i32) {
+  // expected-error @+1 {{'sdm.load_row' op expected a result of type 'vector<1x128xi8>', got 'vector<1x128xbf16>'}}
+  %r = sdm.load_row %x[%i] : !sdm.rows<?x128xi4> [i32] -> vector<1x128xbf16>
+  return
+}
+
+// -----
+
+func.func @store_row_c3_nibbles(%x: !sdm.rows<?x128xi4>, %v: vector<1x128xi8>, %i: i32) {
+  // expected-error @+1 {{'sdm.store_row' op expected a value of type 'vector<1x128xf32>', got 'vector<1x128xi8>'}}
+  sdm.store_row %v, %x[%i] : vector<1x128xi8>, !sdm.rows<?x128xi4> [i32]
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected a slab of rows as slices and columns of f32, bf16, f16, f8E4M3FN or i4, got 1x128x'i8'}}
+func.func private @slab_of_bytes(!sdm.slab<1x128xi8>)
 
 // -----
 

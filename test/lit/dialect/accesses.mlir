@@ -35,6 +35,21 @@ func.func @pieces(%a: !sdm.rows<?x128xbf16, piece = 2>, %b: !sdm.rows<?x128xbf16
   return
 }
 
+// Numbers with a scale elsewhere: columns of i4 are i8 in a value.
+// CHECK-LABEL: func.func @quantized(
+// CHECK-SAME: %[[X:.*]]: !sdm.rows<?x130xf8E4M3FN>, %[[N:.*]]: !sdm.rows<?x128xi4, piece = 1>, %[[SLAB:.*]]: !sdm.slab<1x128xi4>
+func.func @quantized(%x: !sdm.rows<?x130xf8E4M3FN>, %n: !sdm.rows<?x128xi4, piece = 1>, %slab: !sdm.slab<1x128xi4>, %i: i32) {
+  // CHECK: %[[R:.*]] = sdm.load_row %[[X]][%[[I:.*]]] : <?x130xf8E4M3FN>[i32] -> vector<2x68xf8E4M3FN>
+  %r = sdm.load_row %x[%i] : !sdm.rows<?x130xf8E4M3FN> [i32] -> vector<2x68xf8E4M3FN>
+  // CHECK: sdm.store_row %[[R]], %[[X]][%[[I]]] bits : vector<2x68xf8E4M3FN>, <?x130xf8E4M3FN>[i32]
+  sdm.store_row %r, %x[%i] bits : vector<2x68xf8E4M3FN>, !sdm.rows<?x130xf8E4M3FN> [i32]
+  // CHECK: %[[T:.*]] = sdm.take %[[SLAB]][%[[I]]] : <1x128xi4>[i32] -> vector<1x128xi8>
+  %t = sdm.take %slab[%i] : !sdm.slab<1x128xi4> [i32] -> vector<1x128xi8>
+  // CHECK: sdm.store_row %[[T]], %[[N]][%[[I]]] bits : vector<1x128xi8>, <?x128xi4, piece = 1>[i32]
+  sdm.store_row %t, %n[%i] bits : vector<1x128xi8>, !sdm.rows<?x128xi4, piece = 1> [i32]
+  return
+}
+
 // CHECK-LABEL: func.func @cells(
 // CHECK-SAME: %[[X:.*]]: !sdm.cells<?x?xf32>, %[[N:.*]]: !sdm.cells<4xi64>, %[[A:.*]]: !sdm.cells<f32>
 func.func @cells(%x: !sdm.cells<?x?xf32>, %n: !sdm.cells<4xi64>, %a: !sdm.cells<f32>, %i: i32, %j: i64, %if: i1) {

@@ -51,12 +51,12 @@ func.func @take_c1(%s: !sdm.slab<2x128xf32>, %i: i32) {
 
 // -----
 
-// expected-error @+1 {{expected a slab of rows as slices and columns of f32, bf16 or f16, got 128x'f32'}}
+// expected-error @+1 {{expected a slab of rows as slices and columns of f32, bf16, f16, f8E4M3FN or i4, got 128x'f32'}}
 func.func private @slab_rank(!sdm.slab<128xf32>)
 
 // -----
 
-// expected-error @+1 {{expected a slab of rows as slices and columns of f32, bf16 or f16, got 1x128x'!sdm.group'}}
+// expected-error @+1 {{expected a slab of rows as slices and columns of f32, bf16, f16, f8E4M3FN or i4, got 1x128x'!sdm.group'}}
 func.func private @slab_type(!sdm.slab<1x128x!sdm.group>)
 
 // -----
