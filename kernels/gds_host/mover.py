@@ -9,6 +9,7 @@ from sdm import arrays, record_lists
 from sdm.bind import features_of
 from sdm.errors import OperandError
 from sdm.kernels.gds_host import operands, provider
+from sdm.operands import can_be_staged
 
 # What the last `make_gds` decided: implementation, tile shape, kind of records, row types.
 LAST_POLICY: dict = {}
@@ -107,10 +108,10 @@ class Mover:
         layout = QREC_BESIDE if rec.shape[2] == 4 else REC8
         return record_lists.bound(layout, _chunks(self.words, first, chunks), rec, first_chunk=first)
 
-    def stand_in(self, width: int) -> arrays.ArrayView:
-        """Records that are never read (an address where nothing lies): each launch brings its own pointer."""
+    def stand_in(self, width: int, aligned: bool = True) -> arrays.ArrayView:
+        """Records that are never read (an address where nothing lies): each launch brings its own pointer, as aligned as this one."""
         s = self.shapes
-        return dataclasses.replace(self.words, pointer=4096, shape=(s.N, s.n, width), strides=(0, 4 * width, 4))
+        return dataclasses.replace(self.words, pointer=4096 if aligned else 4100, shape=(s.N, s.n, width), strides=(0, 4 * width, 4))
 
     @property
     def most(self) -> int:
@@ -138,11 +139,13 @@ class Mover:
         array = self.provider.take(ti, self.bound.operands)
         rec, whole = operands.provided(operands.view_of("qrec", array), self.shapes)
         reads = self.beside(rec, rec.shape[0], 0 if whole else chunks.start)
-        if reads.layout != self.bound.operands.present[0].records.layout:
+        now = self.bound.operands.present[0]
+        aligned = (rec.pointer | rec.strides[0]) % (4 * rec.shape[2]) == 0
+        if reads.layout != now.records.layout or (can_be_staged(now) and not aligned):
             # The other planes of dots belong to the other binding: what is in them is added first.
             if self.bound.pending:
                 self.bound.done()
-            self.bound = self.bind(self.beside(self.stand_in(rec.shape[2]), self.shapes.N, 0))
+            self.bound = self.bind(self.beside(self.stand_in(rec.shape[2], aligned), self.shapes.N, 0))
         self.bound.launch(chunks, first_chunk=first_chunk, records={"reads": reads})
         self.provider.give_back(ti, self.bound.operands)
 
