@@ -127,6 +127,28 @@ def test_provider_that_changes_its_records():
     assert bits.same_bits(dots, want[1])
 
 
+@pytest.mark.parametrize("rec", (8, 16))
+@pytest.mark.parametrize("whole", (False, True))
+def test_provider_of_records_of_any_alignment(rec, whole):
+    """Aligned ones, then words 4 bytes further on, then aligned ones again; two slices, so that planes wait to be added."""
+    case = Case(hd=200, rec=rec, T=3, invalid=0.2)
+    w = workloads.gds(case)
+
+    class Moving(Provider):
+        def get(self, ti):
+            given, _ = super().get(ti)
+            room = np.zeros(given.size + 1, np.int32)
+            place = room[ti % 2 :][: given.size].reshape(given.shape)
+            place[...] = given
+            return place, None
+
+    grad, dots = w.grad.copy(), w.d_q_w.copy()
+    run(make(w, case, grad, dots, qrec=Moving(w, case, whole)), case.T)
+    want = expected(w)
+    assert bits.same_bits(grad, want[0])
+    assert bits.same_bits(dots, want[1])
+
+
 @pytest.mark.parametrize("count", (1, 3, 5))
 def test_provider_of_other_chunks(count):
     case = Case(T=2)

@@ -22,7 +22,8 @@ SHIFTS, PADS = (0, 1, 2, 3, 4, 8), (0, 1, 2, 4, 12)
 class Case:
     """chunks: of each, the kind of its groups' sizes and the share of INVALID records. bank, grad: types of rows, None: absent. readings: type,
     as rows of 2 axes or of 3, and whether every step reads the same. records: "qrec" or "rec8"; holder: the array itself, a factory whose array counts as such, or a
-    provider of all chunks, of one step's, of both kinds in turns. high: slots are the last ones below 2^31."""
+    provider of all chunks, of one step's, of both kinds in turns. high: slots are the last ones below 2^31. coarse: few bits in
+    readings and scales, so that sums lie halfway between two numbers of a storage type."""
 
     hd: int
     C: int
@@ -42,6 +43,7 @@ class Case:
     noise: bool
     garbage: bool
     special: float
+    coarse: bool
     places: dict[str, Place]
     seed: int
 
@@ -86,7 +88,7 @@ def cases(draw, cells: tuple[int, ...], least: int = 1):
     hd = draw(st.one_of(*[st.sampled_from(WIDTHS)] * 3, st.integers(1, 1100)))
     P, T = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     most = max(1, draw(st.sampled_from(cells)) // (P * T * max(hd, least)))
-    C = draw(st.one_of(st.integers(1, min(most, 6)), st.integers(1, min(most, 256))))
+    C = draw(st.one_of(st.integers(1, min(most, 6)), st.integers(1, min(most, 256)), st.just(min(most, 256))))
     R = draw(st.integers(1, min(most // C, 256)))
     bank, grad = draw(st.sampled_from(PAIRS))
     records = draw(st.sampled_from(("qrec", "rec8")))
@@ -102,6 +104,7 @@ def cases(draw, cells: tuple[int, ...], least: int = 1):
         noise=draw(st.booleans()),
         garbage=draw(st.booleans()),
         special=draw(st.sampled_from((0.0, 0.02, 0.3))),
+        coarse=draw(st.booleans()),
         places=draw(places),
         seed=draw(st.integers(0, 1 << 30)),
     )  # fmt: skip

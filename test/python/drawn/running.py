@@ -25,6 +25,13 @@ MOST_SLOTS = (1 << 31) - 1
 MOST_WHOLE = 1024  # columns of a row that one unit of work holds
 
 
+def coarsened(values, steps: int):
+    """Multiples of 1 / steps; infinities and NaNs as they are, the largest numbers too."""
+    with np.errstate(all="ignore"):
+        wide = values.astype(np.float32)
+        return np.where(np.abs(wide) < 1000, np.rint(wide * steps) / np.float32(steps), wide).astype(values.dtype)
+
+
 class Factory:
     """Built all its records before the loop: they count as an array."""
 
@@ -57,6 +64,8 @@ class Call:
         self.rng, self.placed = rng, {}
         found, slots = lists.lists(rng, case.C, case.R, case.P, case.chunks, case.special)
         N, steps = len(case.chunks), 1 if case.reused else case.T
+        if case.coarse:
+            found = dataclasses.replace(found, fields={**found.fields, "scale": coarsened(found.fields["scale"], 16)})
         before = MOST_SLOTS - slots if case.high else 0
         spay, qrec, rec8 = lists.words(rng, found, before, case.noise, case.garbage)
         self.rows("bank", case.bank, (slots, case.hd), before)
@@ -79,11 +88,12 @@ class Call:
     def rows(self, name: str, dtype: str | None, shape: tuple[int, ...], before: int = 0):
         if dtype is None:
             return None
+        values = workloads.rows(self.rng, shape, "float32" if dtype == "float64" else dtype, self.case.special)
+        if name == "readings" and self.case.coarse:
+            values = coarsened(values, 32)
         if dtype == "float64":
             with np.errstate(all="ignore"):
-                values = workloads.rows(self.rng, shape, "float32", self.case.special) * (1 + 1e-8 * self.rng.random(shape))
-        else:
-            values = workloads.rows(self.rng, shape, dtype, self.case.special)
+                values = values * (1 + 1e-8 * self.rng.random(shape))
         if self.at(name).order == "repeated":
             bits_of(values)[...] = bits_of(values)[:1]
         return self.put(name, values, name, before)
