@@ -120,7 +120,8 @@ class Bound:
         specs, own = tuple(self.operands.specs.items()), is_own_code(self.operands.device, self.target)
         staged = self.target == "host" or all(can_be_staged(operand) for operand in self.operands.present)
         schedule = self.schedule if staged else (*self.schedule, "nest")  # which reads records one by one, at any address
-        return Specialisation(specs, self.target, schedule, extents, early, own, _far(self.operands), _positions(self.operands, self.step))
+        positions = 0 if self.target == "host" else _positions(self.operands, self.step)
+        return Specialisation(specs, self.target, schedule, extents, early, own, _far(self.operands), positions)
 
     def _early(self, pdl) -> tuple[int, ...]:
         """Numbers of the operands that `pdl` names; True names the records. On the CPU there are none."""

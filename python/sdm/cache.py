@@ -17,8 +17,12 @@ from sdm.options import Options, cache_directory
 
 MAGIC = b"sdm-kernel-1\n"
 SUFFIX = ".sdmk"
-# Room is made down to this share of the bound, so that not every store has to look.
-KEPT_SHARE = 0.8
+# Room is made down to this share of the bound, and a process looks again when it has filled this share of the room that it saw: looking
+# costs more than storing where there are thousands of entries, and other processes fill the same room.
+KEPT_SHARE, FILLED_SHARE = 0.8, 0.1
+
+# Bytes that this process stores before it looks again, by folder and bound.
+_unseen: dict[tuple[pathlib.Path, int], float] = {}
 
 
 def key(*parts) -> str:
@@ -79,7 +83,9 @@ class DiskCache:
                 raise
         except OSError:
             return
-        self.trim()
+        place = (self.folder, self.limit)
+        left = _unseen.get(place, 0) - len(data)
+        _unseen[place] = left if left > 0 else FILLED_SHARE * self.trim()
 
     @contextlib.contextmanager
     def building(self, name: str):
@@ -107,18 +113,18 @@ class DiskCache:
                 found.append((stat.st_mtime, stat.st_size, path))
         return sorted(found)
 
-    def trim(self) -> None:
-        """Removes the least recently used entries once all together pass the bound."""
+    def trim(self) -> int:
+        """Removes the least recently used entries once all together pass the bound. Returns the bytes that are left up to it."""
         entries = self.entries()
         total = sum(size for _, size, _ in entries)
-        if total <= self.limit:
-            return
-        for _, size, path in entries:
-            if total <= self.limit * KEPT_SHARE:
-                return
-            with contextlib.suppress(OSError):
-                path.unlink()
-                total -= size
+        if total > self.limit:
+            for _, size, path in entries:
+                if total <= self.limit * KEPT_SHARE:
+                    break
+                with contextlib.suppress(OSError):
+                    path.unlink()
+                    total -= size
+        return self.limit - total
 
     def clear(self) -> int:
         """Removes every entry; returns how many there were."""

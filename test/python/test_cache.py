@@ -58,6 +58,15 @@ def test_bound(tmp_path):
     assert disk.load(key("large")) is None
 
 
+def test_stores_seldom_look_at_the_folder(tmp_path, monkeypatch):
+    """Each look costs as many system calls as there are entries."""
+    looks, entries = [], DiskCache.entries
+    monkeypatch.setattr(DiskCache, "entries", lambda self: looks.append(1) or entries(self))
+    for number in range(40):
+        DiskCache(tmp_path, 1_000_000).store(key(number), {}, bytes(2000))
+    assert len(looks) == 1 and len(entries(DiskCache(tmp_path, 0))) == 40
+
+
 def test_zero_keeps_nothing(tmp_path):
     disk = DiskCache(tmp_path, 0)
     disk.store(key(1), FACTS, b"")

@@ -1,4 +1,5 @@
-"""Drawn shapes, storage types, key distributions, chips and schedules on lanes, against the host; and the language's control flow."""
+"""Drawn shapes, storage types, chips and schedules of all kernels but the mover (`test_fuzz.py`) on lanes, against the host; and the
+language's control flow."""
 
 import random
 
@@ -6,10 +7,10 @@ import numpy as np
 import pytest
 
 import sdm
-from lane_cases import bags, mover, norms, products, sums
+from lane_cases import bags, norms, products, sums
 from sdm import bind, lanes
 from sdm.errors import CompilerError
-from sdm.reference import bits, workloads
+from sdm.reference import bits
 from test_language_runs import branches, flat, jumps
 from test_language_runs import data  # noqa: F401  a fixture
 
@@ -19,19 +20,8 @@ CHIPS = ("sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_120")
 
 def drawn_case(draw: random.Random):
     width = draw.choice((*WIDTHS, draw.randint(1, 300)))
-    if draw.random() < 0.4:
-        make = draw.choice((sums, bags, products, norms))
-        return make(f"{make.__name__} {width}", width, draw.choice(("float32", "bfloat16")))
-    bank = draw.choice(("float32", "bfloat16"))
-    changes = dict(
-        hd=width, C=draw.choice((1, 3, 8, 16)), R=draw.choice((1, 4, 9, 16)), P=draw.choice((1, 2)), T=draw.choice((1, 2)),
-        S=draw.choice((256, 1024, 8192)), dist=draw.choice(workloads.DISTRIBUTIONS), invalid=draw.choice((0, 0.1, 0.5, 1.0)),
-        special=draw.choice((0, 0.05)), bank=bank, grad="float32" if bank == "float32" else draw.choice(("float32", "bfloat16")),
-        rec=draw.choice((8, 16)), noise=draw.random() < 0.5, seed=draw.randint(0, 1 << 20),
-    )  # fmt: skip
-    if changes["dist"] == "unique":
-        changes["R"] = 4
-    return mover(str(changes), "qrec" if changes["rec"] == 16 else "rec8", **changes)
+    make = draw.choice((sums, bags, products, norms))
+    return make(f"{make.__name__} {width}", width, draw.choice(("float32", "bfloat16")))
 
 
 def drawn_schedule(draw: random.Random) -> tuple[str, ...]:
@@ -63,12 +53,12 @@ def run_drawn(seed: int) -> bool:
 
 
 def test_drawn():
-    assert sum(map(run_drawn, range(60))) > 40
+    assert sum(map(run_drawn, range(40))) > 30
 
 
 @pytest.mark.long
 def test_drawn_many():
-    assert sum(map(run_drawn, range(1000, 1400))) > 250
+    assert sum(map(run_drawn, range(1000, 1200))) > 150
 
 
 def test_control_flow(data):  # noqa: F811

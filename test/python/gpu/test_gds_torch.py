@@ -92,12 +92,12 @@ def test_bf16_readings():
 class Provider:
     """Records of one step at a time, written on a stream of their own."""
 
-    def __init__(self, w, case):
-        self.rec, self.P, self.stream, self.released = w.rec, case.P, torch.cuda.Stream(), []
+    def __init__(self, w, case, offset=0):
+        self.rec, self.P, self.offset, self.stream, self.released = w.rec, case.P, offset, torch.cuda.Stream(), []
 
     def get(self, ti):
         with torch.cuda.stream(self.stream):
-            out = tensor(self.rec[ti * self.P : (ti + 1) * self.P], "cuda")
+            out = tensor(self.rec[ti * self.P : (ti + 1) * self.P], "cuda", self.offset)
             event = torch.cuda.Event()
             event.record()
         return out, event
@@ -108,9 +108,10 @@ class Provider:
 
 
 @pytest.mark.parametrize("rec", (8, 16))
-def test_provider(rec):
+@pytest.mark.parametrize("offset", (0, 1))
+def test_provider(rec, offset):
     case = Case(hd=130, rec=rec, T=3, invalid=0.2)
-    provider = Provider(workloads.gds(case), case)
+    provider = Provider(workloads.gds(case), case, offset)
     run = Run(case, rec=provider)
     run.steps()
     run.check()
