@@ -21,6 +21,7 @@ constexpr int64_t kWholeColumns = 1024; // what one warp's registers hold of a r
 constexpr int64_t kBarrierBytes = 128;
 constexpr int64_t kDepth = 2;           // more depth moves nothing: the second cache is the limit by then
 constexpr int64_t kUsualWarps = 16;     // of a multiprocessor, which its registers are divided among
+constexpr int64_t kLongTile = 24;       // positions
 constexpr int64_t kMostRegisters = 255; // of a lane
 constexpr int64_t kWorkRegisters = 64;  // of a lane: addresses, sums
 constexpr int64_t kUnitRegisters = 8;   // of a lane, for a slice of each position of a unit: its rows in use, its dots
@@ -58,7 +59,7 @@ private:
   llvm::Error pickSlices() {
     if (request.slices == SliceForm::Split && !walk.splittable)
       return llvm::createStringError("expected a whole walk (" + walk.whyWhole + "), got a schedule that splits it");
-    slices = request.slices.value_or(walk.splittable && !leavesLanesIdle() ? SliceForm::Split : SliceForm::Whole);
+    slices = request.slices.value_or(walk.splittable && !areBetterTogether() ? SliceForm::Split : SliceForm::Whole);
     if (slices == SliceForm::Whole && walk.slices * walk.sliceWidth > kWholeColumns)
       return llvm::createStringError("expected rows of at most " + llvm::Twine(kWholeColumns) +
                                      " columns in a whole walk (" +
@@ -70,10 +71,18 @@ private:
     return llvm::Error::success();
   }
 
-  /// Two slices that are narrower than a warp: apart, each would take a warp that is partly idle, and its copies of the
-  /// slab one for a row.
-  bool leavesLanesIdle() const {
-    return chip && walk.flattenable && walk.slices == 2 && walk.sliceWidth < kLanes * kLaneColumns;
+  /// Positions of a warp's tile when the chip is full of warps that each have one slice, or `parts` at a time apart.
+  int64_t tileLength(int64_t parts) const { return extents.positions * parts / (kUsualWarps * chip->multiprocessors); }
+  bool isLong(int64_t tile) const { return extents.positions == 0 || tile >= kLongTile; }
+  /// Slices that different warps compute.
+  int64_t parts() const { return slices == SliceForm::Split ? std::max<int64_t>(walk.slices, 1) : 1; }
+
+  /// Two slices that are narrower than a warp: apart, each would leave lanes idle and read all records. Uneven ones cost
+  /// masks, which a short tile does not win back.
+  bool areBetterTogether() const {
+    bool isNarrow = walk.slices == 2 && walk.sliceWidth < kLanes * kLaneColumns;
+    bool isEven = walk.width == walk.slices * walk.sliceWidth;
+    return chip && walk.flattenable && isNarrow && (isEven || isLong(tileLength(1)));
   }
 
   std::string whyWhole() const {
@@ -183,14 +192,8 @@ private:
   }
 
   /// Positions of a unit that pay: eight where tiles are long, since a group inside a unit then has no branches for
-  /// longer; four where a tile is a few units, of which the last is mostly empty, and where slices cut its work.
-  int64_t usualUnit() const {
-    constexpr int64_t longTile = 48, warpsEach = 16;
-    int64_t parts = slices == SliceForm::Split ? std::max<int64_t>(walk.slices, 1) : 1;
-    int64_t tile = extents.positions * parts / (warpsEach * chip->multiprocessors);
-    bool isLong = extents.positions == 0 || tile >= longTile;
-    return isLong && parts == 1 ? 8 : 4;
-  }
+  /// longer, if a lane has registers for their sums; four where a tile is a few units, of which the last is mostly empty.
+  int64_t usualUnit() const { return isLong(tileLength(parts())) && (parts() == 1 || walk.reductions <= 1) ? 8 : 4; }
 
   /// Two CTAs of eight warps on a multiprocessor, or one of sixteen, with units of at least four; then fewer warps;
   /// then any unit. What still does not fit is streamed instead of resident, the largest slab first.
@@ -219,18 +222,18 @@ private:
     }
   }
 
-  /// Positions of a unit whose rows a lane's 128 registers hold: eight, or of several slices four slices' worth.
+  /// Positions of a unit whose rows a lane's 128 registers hold: eight, or of several slices eight slices' worth where a
+  /// short tile is to be under way at once, else four.
   int64_t heldUnit() const {
-    return heldSlices() == 1 ? 8 : llvm::bit_floor<uint64_t>(std::max<int64_t>(4 / heldSlices(), 1));
+    int64_t worth = heldSlices() == 1 || !isLong(tileLength(1)) ? 8 : 4;
+    return llvm::bit_floor<uint64_t>(std::max<int64_t>(worth / heldSlices(), 1));
   }
 
-  /// Warps of a CTA of a launch that has fewer CTAs of `warps` than there are multiprocessors: spread over more of
-  /// them.
+  /// Fewer warps for a CTA of a launch that would have fewer CTAs than there are multiprocessors.
   int64_t spread(int64_t warps) const {
-    constexpr int64_t shortestTile = 8, fewest = 2;
-    int64_t parts = slices == SliceForm::Split ? std::max<int64_t>(walk.slices, 1) : 1;
+    constexpr int64_t shortestTile = 8, fewest = 4;
     while (isFlat() && extents.positions > 0 && warps > fewest &&
-           extents.positions * parts < shortestTile * warps * chip->multiprocessors)
+           extents.positions * parts() < shortestTile * warps * chip->multiprocessors)
       warps /= 2;
     return warps;
   }

@@ -45,6 +45,8 @@ struct WalkSummary {
   std::string whyNest;      // why not
   int64_t slices = 0;       // of its rows; 0 without rows
   int64_t sliceWidth = 0;   // columns
+  int64_t width = 0;        // columns of its widest loaded row
+  int64_t reductions = 0;   // operations
   bool splittable = false;  // the slices may be computed apart
   std::string whyWhole;     // why not
 };
