@@ -1,6 +1,7 @@
 // The rule that picks a walk's schedule. Structure first (form, slices), then each load's placement, then the warps and
 // the unit that shared memory has room for; what does not fit gives way in a fixed order.
 #include "dialect/Slices.h"
+#include "lib/Transforms/LowerWarpCopies.h"
 #include "lib/Transforms/Schedule.h"
 #include "llvm/ADT/bit.h"
 
@@ -18,7 +19,6 @@ int64_t mlir::sdm::recordBatch(int64_t unit, int64_t depth) {
 
 namespace {
 constexpr int64_t kWholeColumns = 1024; // what one warp's registers hold of a row
-constexpr int64_t kBarrierBytes = 128;
 constexpr int64_t kDepth = 2;           // more depth moves nothing: the second cache is the limit by then
 constexpr int64_t kUsualWarps = 16;     // of a multiprocessor, which its registers are divided among
 constexpr int64_t kMostRegisters = 255; // of a lane
@@ -110,6 +110,12 @@ private:
              "before the load";
     if (placement == Placement::Registers && (!isFlat() || !load.isEarly))
       return "registers need the flat form, indices that the record alone gives, and no store before the load";
+    if (placement == Placement::BulkRing && chip && !chip->features.bulkCopy)
+      return "a ring that bulk copies fill needs a chip that has them, and " + chip->name.str() + " has none";
+    if (placement == Placement::BulkRing && (!isFlat() || !load.canBeBulk))
+      return "a ring that bulk copies fill needs the flat form, indices that the record alone gives, pieces of 16 "
+             "bytes, "
+             "and no store before the load";
     return "";
   }
 
@@ -135,16 +141,18 @@ private:
 
   int64_t sharedBytes(const Fit &fit) {
     int64_t slabs = 0, ring = 0;
+    bool bulk = llvm::is_contained(plan.placements, Placement::BulkRing);
     llvm::SmallDenseSet<int64_t> kept;
     for (auto [load, placement] : llvm::zip(walk.loads, plan.placements)) {
       if (placement == Placement::Resident && kept.insert(load.argument).second)
         slabs += *slabBytes(load);
-      if (placement == Placement::Ring)
+      if (placement == Placement::Ring || placement == Placement::BulkRing)
         ring += rowPitch(load.op);
     }
     int64_t buffer =
         isFlat() && walk.layout ? BufferType::get(context, walk.layout, recordBatch(fit.unit, depth)).getBytes() : 0;
-    return kBarrierBytes + slabs + fit.warps * (buffer + fit.unit * depth * ring);
+    return kBarrierBytes + slabs +
+           fit.warps * (buffer + fit.unit * depth * ring + (bulk ? ringBarrierBytes(depth) : 0));
   }
 
   /// 32-bit words of a lane that hold one row of each load that waits in registers.
@@ -244,8 +252,9 @@ private:
       if (placement == Placement::Resident)
         plan.reasons.push_back(nameOf(load) + ": resident, " + llvm::Twine(*slabBytes(load)).str() +
                                " bytes of shared memory");
-      else if (placement == Placement::Ring)
-        plan.reasons.push_back(nameOf(load) + ": through a ring of " + llvm::Twine(fit.unit * depth).str() + " rows");
+      else if (placement == Placement::Ring || placement == Placement::BulkRing)
+        plan.reasons.push_back(nameOf(load) + ": through a ring of " + llvm::Twine(fit.unit * depth).str() + " rows" +
+                               (placement == Placement::BulkRing ? ", filled by bulk copies" : ""));
       else if (placement == Placement::Registers)
         plan.reasons.push_back(nameOf(load) + ": " + llvm::Twine(fit.unit * (depth - 1)).str() +
                                " rows ahead in registers");

@@ -86,7 +86,7 @@ WalkSummary mlir::sdm::summarizeWalk(Operation *walk) {
     bool resident = canBeResident(load);
     bool other = resident && !haveOneSlab(slabs.try_emplace(load.getRows(), load).first->second, load);
     summary.loads.push_back({load, argument ? argument.getArgNumber() : -1, resident, other, isEarly(load),
-                             canBeRing(load), isReused(load)});
+                             canBeRing(load), canBeBulk(load), isReused(load)});
   });
   walk->walk([&](Operation *op) {
     for (Type type : llvm::concat<const Type>(op->getResultTypes(), op->getOperandTypes()))
