@@ -155,13 +155,16 @@ private:
            fit.warps * (buffer + fit.unit * depth * ring + (bulk ? ringBarrierBytes(depth) : 0));
   }
 
-  /// 32-bit words of a lane that hold one row of each load that waits in registers.
+  /// Registers of a lane that hold one row of each load that waits there: words, and where a row is loaded by elements
+  /// a register for each column as well.
   int64_t heldWords() const {
     int64_t words = 0;
     for (auto [load, placement] : llvm::zip(walk.loads, plan.placements))
       if (placement == Placement::Registers) {
         LoadRowOp op = load.op;
-        words += rowType(op).getDimSize(0) * kLaneColumns * op.getRows().getType().getElementBytes() / 4;
+        RowsType rows = op.getRows().getType();
+        int64_t columns = rows.getPiece() < 4 ? kLaneColumns : 0;
+        words += rowType(op).getDimSize(0) * (columns + kLaneColumns * rows.getElementBytes() / 4);
       }
     return words;
   }
