@@ -69,6 +69,14 @@ LogicalResult DimOp::verify() {
   return success();
 }
 
+LogicalResult StrideOp::verify() {
+  int64_t axes = getRows().getType().getIndexRank();
+  if (getAxis() >= static_cast<uint64_t>(axes))
+    return emitOpError() << "expected an index axis below " << axes << " of " << getRows().getType() << ", got "
+                         << getAxis();
+  return success();
+}
+
 /// A row's width is known when the kernel is compiled.
 OpFoldResult DimOp::fold(FoldAdaptor) {
   auto rows = llvm::dyn_cast<RowsType>(getOperand().getType());

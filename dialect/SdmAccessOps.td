@@ -93,4 +93,16 @@ def Sdm_DimOp : Sdm_Op<"dim", [Pure]> {
   let hasFolder = 1;
 }
 
+def Sdm_StrideOp : Sdm_Op<"stride", [Pure]> {
+  let summary = "bytes from one row to the next along an index axis";
+  let description = [{
+    Constraints:
+      * (stride_c1) the axis is one of the rows' index axes.
+  }];
+  let arguments = (ins Sdm_Rows:$rows, I64Attr:$axis);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$rows `,` $axis attr-dict `:` type($rows)";
+  let hasVerifier = 1;
+}
+
 #endif // SDM_ACCESS_OPS_TD

@@ -78,7 +78,10 @@ def Sdm_WaitGroupOp : Sdm_Op<"wait_group", [MemoryEffects<[MemRead, MemWrite]>]>
 
 def Sdm_CopyBulkOp : Sdm_Op<"copy_bulk", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "the copy engine moves part of a row into shared memory and reports to a barrier";
-  let description = "One lane runs it. Addresses and bytes are multiples of 16.";
+  let description = [{
+    One lane runs it. Addresses and bytes are multiples of 16. From a row's start it may reach over the rows after it,
+    where those lie one behind the other.
+  }];
   let arguments = (ins Arg<Sdm_Rows, "the rows">:$rows, Variadic<Sdm_Index>:$indices,
                        Arg<I32, "byte of the row">:$at, Arg<I32, "shared address">:$to, I32:$bytes,
                        Arg<I32, "the barrier's shared address">:$barrier);

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import functools
 import re
+
+import numpy as np
 
 from sdm import arrays, record_lists
 from sdm.bind import features_of
 from sdm.errors import OperandError
-from sdm.kernels.gds_host import operands, provider
+from sdm.kernels.gds_host import known, operands, provider
 
 # What the last `make_gds` decided: implementation, tile shape, kind of records, row types.
 LAST_POLICY: dict = {}
@@ -20,7 +24,7 @@ def make_gds(
 ):  # fmt: skip
     """A launcher `launch(ti, pdl=False)` of step ti, which walks chunks ti * P .. ti * P + P - 1.
 
-    bank, grad_bank: bf16 or f32 [slots, hd]; grad_readings: rows [steps * P * C, hd], or [P * C, hd] that every step reads; spay_q:
+    bank, grad_bank: bf16 or f32 [slots, hd]; grad_readings: rows of any numbers [steps * P * C, hd], or [P * C, hd] that every step reads; spay_q:
     int32 [N, C * R]; qrec: int32 [N, C * R, 4], or [N, C * R, 2] beside spay_q, or a provider with get(ti); d_q_w: f32 [N, C, R]. None
     for bank and d_q_w: no dots; None for grad_bank: no update. q_idx, valid_tokens and tiles_q are accepted and not needed: tiles are cut
     at group starts by the kernel. schedule: as `bind` takes it. `launch.geom`, `.pdl_capable`, `.join` as callers of such launchers expect them; `launch.plan(nsteps,
@@ -29,15 +33,19 @@ def make_gds(
     """
     if (bank is None) != (d_q_w is None):
         raise OperandError("d_q_w: expected it with a bank and absent without one (dots are of bank rows)")
-    mover = Mover(
-        *(None if array is None else operands.view_of(name, array) for name, array in (("bank", bank), ("grad_bank", grad_bank))),
-        grad_readings, spay_q, qrec, d_q_w, chunk_size, num_parallel, steps, schedule,
-    )  # fmt: skip
+    call = known.Call(bank, grad_bank, grad_readings, spay_q, qrec, d_q_w, (chunk_size, num_parallel, steps), schedule)
+    mover = call.again(Mover)
+    if mover is None:
+        mover = Mover(
+            *(None if array is None else operands.view_of(name, array) for name, array in (("bank", bank), ("grad_bank", grad_bank))),
+            grad_readings, spay_q, qrec, d_q_w, chunk_size, num_parallel, steps, schedule,
+        )  # fmt: skip
+        call.keep(mover)
 
     def launch(ti, pdl=False):
         mover.launch(operands.whole("ti", ti), bool(pdl))
 
-    launch.geom = mover.geometry()
+    launch.geom = dict(mover.geometry)
     launch.pdl_capable = mover.pdl_capable
     launch.join = None
     launch.plan = mover.plan
@@ -84,12 +92,10 @@ class Mover:
     def bind(self, reads):
         from sdm.kernels.gds import gds
 
-        try:
+        with _callers_names():
             return gds.bind(
                 reads, self.bank, self.tokens, self.grad, self.dots, pdl=("reads", "tokens"), step=self.shapes.P, schedule=self.schedule
             )
-        except OperandError as error:
-            raise OperandError(_renamed(str(error))) from None
 
     def list_of(self, name: str, array, chunks: int, first: int):
         """Records as an operand: qrec alone, or rec8 beside the words."""
@@ -98,6 +104,8 @@ class Mover:
         rec = operands.records(name, operands.view_of(name, array), chunks, self.shapes)
         if rec.shape[2] == 4:
             return record_lists.bound(QREC, rec, first_chunk=first)
+        if self.words.device != rec.device:
+            raise OperandError(f"spay_q: expected it on {rec.device} as {name} is, got {self.words.device}")
         return record_lists.bound(REC8, _chunks(self.words, first, chunks), rec, first_chunk=first)
 
     def beside(self, rec: arrays.ArrayView, chunks: int, first: int):
@@ -107,10 +115,10 @@ class Mover:
         layout = QREC_BESIDE if rec.shape[2] == 4 else REC8
         return record_lists.bound(layout, _chunks(self.words, first, chunks), rec, first_chunk=first)
 
-    def stand_in(self, width: int) -> arrays.ArrayView:
-        """Records that are never read (an address where nothing lies): each launch brings its own pointer."""
+    def stand_in(self, width: int, offset: int = 0) -> arrays.ArrayView:
+        """Records that are never read (an address where nothing lies): each launch brings its own pointer, no less aligned."""
         s = self.shapes
-        return dataclasses.replace(self.words, pointer=4096, shape=(s.N, s.n, width), strides=(0, 4 * width, 4))
+        return dataclasses.replace(self.words, pointer=4096 + offset, shape=(s.N, s.n, width), strides=(0, 4 * width, 4))
 
     @property
     def most(self) -> int:
@@ -120,29 +128,35 @@ class Mover:
 
     def launch(self, ti: int, pdl: bool) -> None:
         s = self.shapes
+        if not self.most:
+            raise OperandError(f"num_parallel: expected at most the {s.N} chunks that there are, got {s.P}")
         if not 0 <= ti < self.most:
             raise OperandError(f"ti: expected a step of 0 .. {self.most - 1}, got {ti}")
         if self.converted is not None:
-            self.readings[...] = self.converted
+            with np.errstate(all="ignore"):  # f64 past the largest f32 is inf
+                self.readings[...] = self.converted
         chunks = range(ti * s.P, (ti + 1) * s.P)
         first_chunk = {"tokens": chunks.start} if self.reused else None
-        if self.provider is None:
-            self.bound.launch(chunks, pdl=pdl and self.pdl_capable, first_chunk=first_chunk)
-        else:
-            self.provided(ti, chunks, first_chunk)
-        if ti == 0:
-            self.bound.done()
+        with _callers_names():
+            if self.provider is None:
+                self.bound.launch(chunks, pdl=pdl and self.pdl_capable, first_chunk=first_chunk)
+            else:
+                self.provided(ti, chunks, first_chunk)
+            if ti == 0:
+                self.bound.done()
 
     def provided(self, ti: int, chunks: range, first_chunk) -> None:
         """One step on a provider's records, which may hold all chunks or this step's alone."""
         array = self.provider.take(ti, self.bound.operands)
         rec, whole = operands.provided(operands.view_of("qrec", array), self.shapes)
         reads = self.beside(rec, rec.shape[0], 0 if whole else chunks.start)
-        if reads.layout != self.bound.operands.present[0].records.layout:
+        bound, size = self.bound.operands.present[0], 4 * rec.shape[2]
+        offset = 4 if (rec.pointer | rec.strides[0]) % size else 0
+        if reads.layout != bound.records.layout or (offset and not bound.views[1].pointer % size):
             # The other planes of dots belong to the other binding: what is in them is added first.
             if self.bound.pending:
                 self.bound.done()
-            self.bound = self.bind(self.beside(self.stand_in(rec.shape[2]), self.shapes.N, 0))
+            self.bound = self.bind(self.beside(self.stand_in(rec.shape[2], offset), self.shapes.N, 0))
         self.bound.launch(chunks, first_chunk=first_chunk, records={"reads": reads})
         self.provider.give_back(ti, self.bound.operands)
 
@@ -151,13 +165,15 @@ class Mover:
 
         None, and nothing is recorded: a provider, readings that are not f32, steps that there are no operands for, check mode.
         """
-        s = self.shapes
-        if self.provider is not None or self.tokens.dtype != "f32" or self.converted is not None or not 1 <= int(nsteps) <= self.most:
+        s, nsteps = self.shapes, operands.whole("nsteps", nsteps)
+        if self.provider is not None or self.tokens.dtype != "f32" or self.converted is not None or not 1 <= nsteps <= self.most:
             return None
         repeated = ("tokens",) if self.reused else ()
-        found = self.bound.plan(range(s.P), int(nsteps), repeated, self.pdl_capable)
+        with _callers_names():
+            found = self.bound.plan(range(s.P), nsteps, repeated, self.pdl_capable)
         return None if found is None else (*found, int(bool(pdl) and self.pdl_capable))
 
+    @functools.cached_property
     def geometry(self) -> dict:
         """Warps, positions of a tile, CTAs of a chunk, slices; the schedule's form, unit and depth."""
         cut = self.bound.program.cut(0, self.bound.operands.present, range(self.shapes.P))
@@ -173,10 +189,20 @@ class Mover:
         return tuple(None if rows is None else rows.dtype for rows in (self.bank, self.grad))
 
 
+@contextlib.contextmanager
+def _callers_names():
+    """What the kernel says of its operands comes in the names that the caller knows."""
+    try:
+        yield
+    except OperandError as error:
+        raise OperandError(_renamed(str(error))) from None
+
+
 def _renamed(sentence: str) -> str:
-    """What the kernel says of its operands, in the names that the caller knows."""
     for kernel_name, name in (("reads.", ""), ("reads", "qrec"), ("tokens", "grad_readings"), ("grad", "grad_bank")):
-        sentence = re.sub(rf"^{re.escape(kernel_name)}(?=\W|(?<=\.))|(?<=memory that ){re.escape(kernel_name)}(?= uses)", name, sentence)
+        word = re.escape(kernel_name)
+        places = rf"^{word}(?=\W|(?<=\.))", rf"(?<=memory that ){word}(?= uses)", rf"(?<= as ){word}(?= is,)"
+        sentence = re.sub("|".join(places), name, sentence)
     return sentence
 
 
@@ -187,18 +213,16 @@ def _chunks(view: arrays.ArrayView, first: int, count: int) -> arrays.ArrayView:
 
 def _readings(readings):
     """(readings as rows that the kernel reads, what to convert from at each launch or None). f32, bf16 and f16 rows are read as they
-    are, for a conversion to f32 of those is exact."""
+    are, for a conversion to f32 of those is exact; all other numbers are rounded to f32."""
     view = operands.view_of("grad_readings", readings)
     if view.dtype in ("f32", "bf16", "f16"):
         return readings, None
-    if view.dtype != "f64":
-        raise OperandError(f"grad_readings: expected floating-point rows, got {view.described()}")
     if arrays.is_torch(readings):
         import torch
 
         return torch.empty(readings.shape, dtype=torch.float32, device=readings.device), readings
-    import numpy as np
-
+    if not isinstance(readings, np.ndarray):
+        raise OperandError(f"grad_readings: expected f32, bf16 or f16 rows (numpy and torch convert others), got {view.described()}")
     return np.empty(view.shape, np.float32), readings
 
 

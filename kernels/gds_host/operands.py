@@ -100,6 +100,9 @@ def token_rows(readings: ArrayView, s: Shapes) -> tuple[ArrayView, bool]:
 
 
 def words(spay: ArrayView, s: Shapes) -> ArrayView:
+    """The words [N, n], where they lie; of axes that do not fold into chunks a copy, as they are now."""
+    if reshape(spay, (s.N, s.n)) is None and hasattr(spay.owner, "reshape"):
+        spay = view_of("spay_q", spay.owner.reshape(s.N, s.n))
     return _reshaped("spay_q", spay, (s.N, s.n))
 
 
@@ -120,11 +123,11 @@ def records(name: str, array: ArrayView, chunks: int, s: Shapes) -> ArrayView:
 
 def provided(array: ArrayView, s: Shapes) -> tuple[ArrayView, bool]:
     """A provider's records [chunks, n, 2 or 4], and whether they are of all chunks (else of one step's P)."""
-    first = array.shape[0] if array.rank in (2, 3) else 0
-    for chunks, whole in ((s.N, True), (s.P, False)):
-        # The first axis decides where there is one: N chunks of 8 bytes can be as many words as P of 16.
-        if first in (chunks, 0) and array.size in (chunks * s.n * 2, chunks * s.n * 4):
-            return records("qrec", array, chunks, s), whole
+    if array.rank > 1 and (array.rank != 3 or array.shape[1] == s.n):
+        for chunks, whole in ((s.N, True), (s.P, False)):
+            # The first axis decides: N chunks of 8 bytes can be as many words as P of 16.
+            if array.shape[0] == chunks and array.size in (chunks * s.n * 2, chunks * s.n * 4):
+                return records("qrec", array, chunks, s), whole
     raise OperandError(
         f"qrec: expected int32 [{s.P}, {s.n}, 4] (qrec) or [{s.P}, {s.n}, 2] (rec8) of a step, or of all {s.N} chunks, "
         f"from the provider, got {array.described()}"

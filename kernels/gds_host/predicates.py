@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import functools
 
+import numpy as np
+
 from sdm import arrays
 from sdm.bind import features_of
 from sdm.errors import OperandError
@@ -67,7 +69,8 @@ def records_ok(qrec, spay_q) -> bool:
         return False
     if records.dtype != "i32" or not _dense(records):
         return False
-    return any(records.size == words.size * width and records.pointer % (4 * width) == 0 for width in (4, 2))
+    width = next((width for width in (4, 2) if records.size == words.size * width), 0)
+    return bool(width) and records.pointer % (4 * width) == 0
 
 
 def wide_offsets(bank, grad_dtype) -> bool:
@@ -77,13 +80,17 @@ def wide_offsets(bank, grad_dtype) -> bool:
 
 
 def dtype_name(dtype) -> str:
-    """Our name of torch's, numpy's or our own dtype, "" when there is none."""
+    """Our name of torch's, numpy's or our own dtype, or of a type of numpy's scalars; "" when there is none."""
+    if isinstance(dtype, type) and issubclass(dtype, np.generic):
+        dtype = np.dtype(dtype)
     text = getattr(dtype, "name", None) or str(dtype).rpartition(".")[2]
     return arrays.NAMES.get(text, text if text in arrays.SIZES else "")
 
 
 def _dense(view: arrays.ArrayView) -> bool:
     step = view.itemsize
+    if not view.size:
+        return True
     for extent, stride in zip(reversed(view.shape), reversed(view.strides)):
         if extent > 1 and stride != step:
             return False

@@ -150,6 +150,9 @@ private:
         .Case([&](LoadCellOp load) { lowerLoadCell(load); })
         .Case([&](StoreCellOp store) { lowerStoreCell(store); })
         .Case([&](DimOp dim) { replace(op, extentOf(builder, loc, parts, dim)); })
+        .Case([&](StrideOp stride) {
+          replace(op, wideIndex(builder, loc, parts.of(stride.getRows()).strides[stride.getAxis()]));
+        })
         .Case([&](PartialOp partial) {
           partial->replaceAllUsesWith(lowerPartial(builder, partial, lane, padded.contains(op)));
           op->erase();

@@ -78,6 +78,11 @@ void extent(Warp &warp, const Step &step) {
   std::fill_n(warp.words(step.results[0]), kWarpLanes, static_cast<Word>(value));
 }
 
+void stride(Warp &warp, const Step &step) {
+  const Axis &axis = warp.operand(step.operands[0]).axes[cast<StrideOp>(step.op).getAxis()];
+  std::fill_n(warp.words(step.results[0]), kWarpLanes, static_cast<Word>(axis.stride));
+}
+
 /// The CTA's number gives the CTA of its chunk and slice, the slice, the chunk; the warp its tile.
 void tile(Warp &warp, const Step &step) {
   const Launch &launch = warp.cta.launch;
@@ -117,5 +122,6 @@ void mlir::sdm::lanes::addCellOperations(OperationTable &table) {
   table["sdm.load_cell"] = loadCell;
   table["sdm.store_cell"] = storeCell;
   table["sdm.dim"] = extent;
+  table["sdm.stride"] = stride;
   table["sdm.tile"] = tile;
 }

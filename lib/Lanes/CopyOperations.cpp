@@ -13,17 +13,27 @@ void sameWord(Warp &warp, const Step &step) {
   std::copy_n(warp.words(step.operands[0]), kWarpLanes, warp.words(step.results[0]));
 }
 
+/// Bytes from the start of a row to the end of the rows that lie one behind the other.
+int64_t bytesBehind(const Operand &operand, ArrayRef<int64_t> indices, int64_t rowBytes) {
+  if (indices.empty())
+    return rowBytes;
+  const Axis &last = operand.axes[indices.size() - 1];
+  return last.stride == rowBytes ? rowBytes * (last.first + last.extent - indices.back()) : rowBytes;
+}
+
 /// Where a copy of `bytes` bytes at byte `at` of a row comes from; null after a fault.
 const char *sourceOf(Warp &warp, const Step &step, const Operand &operand, ArrayRef<int64_t> indices, int64_t at,
                      int64_t bytes) {
   const char *row = addressOf(warp, step, operand, indices);
   auto rows = cast<RowsType>(operand.type);
   int64_t rowBytes = rows.getWidth() * rows.getElementBytes();
+  if (isa<CopyBulkOp>(step.op) && at == 0)
+    rowBytes = bytesBehind(operand, indices, rowBytes);
   if (row && bytes > 0 && at >= 0 && at + bytes <= rowBytes)
     return row + at;
   if (row)
     warp.fault(step, kind::outOfBounds,
-               "expected bytes within the row's " + llvm::Twine(rowBytes) + " (" + operand.name + "), got " +
+               "expected bytes within the " + llvm::Twine(rowBytes) + " (" + operand.name + "), got " +
                    llvm::Twine(at) + " .. " + llvm::Twine(at + bytes - 1));
   return nullptr;
 }

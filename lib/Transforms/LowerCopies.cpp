@@ -95,14 +95,30 @@ private:
 
   Value addressOf(StageOp stage) { return addresses[llvm::find(stages, stage) - stages.begin()]; }
 
+  /// Whole rows that lie one after the other, as in the slab, are one copy.
+  Value isDense(StageOp stage) {
+    RowsType rows = stage.getRows().getType();
+    int64_t bytes = rows.getWidth() * rows.getElementBytes();
+    if (sliceCount(rows.getWidth()) > 1 || rows.getIndexRank() == 0 || bytes != stage.getSlab().getType().getPitch())
+      return {};
+    Value stride = StrideOp::create(builder, loc, stage.getRows(), rows.getIndexRank() - 1);
+    Value expected = arith::ConstantIntOp::create(builder, loc, bytes, 64);
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, stride, expected);
+  }
+
   /// The threads of the CTA take the rows in turn, one copy a row.
   void stageInBulk(StageOp stage) {
     builder.setInsertionPoint(stage);
     loc = stage.getLoc();
     Value start = sliceStart(builder, loc, stage.getRows().getType(), stage.getSlice()), base = addressOf(stage);
-    Value bytes = sliceBytes(builder, loc, stage.getRows().getType(), stage.getSlice());
+    Value bytes = sliceBytes(builder, loc, stage.getRows().getType(), stage.getSlice()), copies = extent(stage);
     Value pitch = constant(stage.getSlab().getType().getPitch());
-    forEachOfThread(extent(stage), [&](Value row) {
+    if (Value dense = isDense(stage)) {
+      bytes = arith::SelectOp::create(builder, loc, dense, mul(copies, pitch), bytes);
+      Value one = arith::MinSIOp::create(builder, loc, copies, constant(1));
+      copies = arith::SelectOp::create(builder, loc, dense, one, copies);
+    }
+    forEachOfThread(copies, [&](Value row) {
       CopyBulkOp::create(builder, loc, stage.getRows(), indicesWith(stage, row), start, add(base, mul(row, pitch)),
                          bytes, barrier);
     });

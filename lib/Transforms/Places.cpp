@@ -12,9 +12,9 @@ Index mlir::sdm::classifyIndex(Value value) {
     Operation *owner = argument.getOwner()->getParentOp();
     if (llvm::isa<func::FuncOp>(owner))
       return {Place::Launch, {}};
-    if (llvm::isa<EachRowOp>(owner) && argument.getArgNumber() == 0)
-      return {Place::Row, {}};
-    return {Place::Other, {}};
+    if (isWalk(owner) && argument.getArgNumber() > 0) // the slice, one for a CTA
+      return {Place::Launch, {}};
+    return {llvm::isa<EachRowOp>(owner) ? Place::Row : Place::Other, {}};
   }
   Operation *def = value.getDefiningOp();
   if (matchPattern(def, m_Constant()) || llvm::isa<DimOp>(def))

@@ -16,7 +16,7 @@ enum class Place {
   MemberPos,   // the sorted position
   Field,       // a field of the record; `field` names it
   Row,         // the row of a walk over rows
-  Launch,      // a constant, or an argument of the kernel
+  Launch,      // a constant, an argument of the kernel, or the slice of a CTA
   Other,       // anything computed from these, or loaded
 };
 

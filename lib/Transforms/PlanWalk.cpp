@@ -58,7 +58,7 @@ private:
   llvm::Error pickSlices() {
     if (request.slices == SliceForm::Split && !walk.splittable)
       return llvm::createStringError("expected a whole walk (" + walk.whyWhole + "), got a schedule that splits it");
-    slices = request.slices.value_or(walk.splittable ? SliceForm::Split : SliceForm::Whole);
+    slices = request.slices.value_or(walk.splittable && !leavesLanesIdle() ? SliceForm::Split : SliceForm::Whole);
     if (slices == SliceForm::Whole && walk.slices * walk.sliceWidth > kWholeColumns)
       return llvm::createStringError("expected rows of at most " + llvm::Twine(kWholeColumns) +
                                      " columns in a whole walk (" +
@@ -66,8 +66,20 @@ private:
                                      llvm::Twine(walk.slices * walk.sliceWidth));
     if (walk.slices > 1)
       plan.reasons.push_back(slices == SliceForm::Split ? "split: every reduction is only stored"
-                                                        : "whole: " + (walk.splittable ? "asked for" : walk.whyWhole));
+                                                        : "whole: " + whyWhole());
     return llvm::Error::success();
+  }
+
+  /// Two slices that are narrower than a warp: apart, each would take a warp that is partly idle, and its copies of the
+  /// slab one for a row.
+  bool leavesLanesIdle() const {
+    return chip && walk.flattenable && walk.slices == 2 && walk.sliceWidth < kLanes * kLaneColumns;
+  }
+
+  std::string whyWhole() const {
+    if (!walk.splittable)
+      return walk.whyWhole;
+    return request.slices ? "asked for" : "two slices that leave lanes idle";
   }
 
   llvm::Error pickForm() {
@@ -171,8 +183,8 @@ private:
   /// Slices of a row that a warp holds.
   int64_t heldSlices() const { return slices == SliceForm::Whole ? std::max<int64_t>(walk.slices, 1) : 1; }
 
-  /// Registers of a lane that hold the rows of the units ahead.
-  int64_t rowRegisters(const Fit &fit) const { return fit.unit * (depth - 1) * heldWords(); }
+  /// Registers of a lane that hold the rows of the units ahead, or of this one where nothing is ahead.
+  int64_t rowRegisters(const Fit &fit) const { return fit.unit * std::max<int64_t>(depth - 1, 1) * heldWords(); }
 
   /// Registers of a lane that the fold leaves for such rows.
   int64_t registersForRows(const Fit &fit) const {
@@ -218,15 +230,28 @@ private:
     }
   }
 
-  /// Positions of a unit whose rows a lane's 128 registers hold: eight slices.
-  int64_t heldUnit() const { return llvm::bit_floor<uint64_t>(std::max<int64_t>(8 / heldSlices(), 1)); }
+  /// Positions of a unit whose rows a lane's 128 registers hold: eight, or of several slices four slices' worth.
+  int64_t heldUnit() const {
+    return heldSlices() == 1 ? 8 : llvm::bit_floor<uint64_t>(std::max<int64_t>(4 / heldSlices(), 1));
+  }
+
+  /// Warps of a CTA of a launch that has fewer CTAs of `warps` than there are multiprocessors: spread over more of
+  /// them.
+  int64_t spread(int64_t warps) const {
+    constexpr int64_t shortestTile = 8, fewest = 2;
+    int64_t parts = slices == SliceForm::Split ? std::max<int64_t>(walk.slices, 1) : 1;
+    while (isFlat() && extents.positions > 0 && warps > fewest &&
+           extents.positions * parts < shortestTile * warps * chip->multiprocessors)
+      warps /= 2;
+    return warps;
+  }
 
   std::optional<Fit> search(int64_t limit, int64_t mostWarps, int64_t largestUnit, int64_t leastUnit) {
     largestUnit = std::min(largestUnit, heldUnit());
     leastUnit = std::min(leastUnit, largestUnit);
     for (int64_t warps = isFlat() ? mostWarps : 8; warps >= 1; warps /= 2)
       for (int64_t unit = largestUnit; unit >= leastUnit; unit /= 2) {
-        Fit fit{request.warps.value_or(warps), request.unit.value_or(unit)};
+        Fit fit{request.warps.value_or(spread(warps)), request.unit.value_or(unit)};
         if (sharedBytes(fit) <= limit && rowRegisters(fit) <= registersForRows(fit))
           return fit;
       }

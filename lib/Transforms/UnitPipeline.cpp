@@ -98,20 +98,23 @@ Value UnitPipeline::stageOf(OpBuilder &builder, Value number) {
 void UnitPipeline::issueUnit(OpBuilder &builder, Value k, Value stage) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), k);
+  // Every record of the unit is read before the first copy: nothing moves a read across a copy later.
+  SmallVector<Asked, 0> asked;
+  for (const UnitLoad &load : loads)
+    asked.push_back(askedIn(builder, loop, load.op, mapping));
   Value base = arith::MulIOp::create(builder, loc, stage, constant(builder, unit));
   for (int64_t position = 0; position < unit; ++position) {
     SmallVector<Value> rows, indices, targets, masks;
     SmallVector<int64_t> counts;
     Value slice;
-    for (UnitLoad &load : loads) {
+    for (auto [load, of] : llvm::zip(loads, asked)) {
       if (load.position != position)
         continue;
       rows.push_back(load.op.getRows());
-      Asked asked = askedIn(builder, loop, load.op, mapping);
-      llvm::append_range(indices, asked.indices);
-      counts.push_back(asked.indices.size());
+      llvm::append_range(indices, of.indices);
+      counts.push_back(of.indices.size());
       targets.push_back(load.ring);
-      masks.push_back(asked.mask);
+      masks.push_back(of.mask);
       slice = load.op.getSlice();
     }
     if (rows.empty())
@@ -180,6 +183,17 @@ void UnitPipeline::takeInstead(UnitLoad &load, Value stage) {
   load.op.erase();
 }
 
+Operation *UnitPipeline::firstTake() {
+  for (Operation &op : *loop.getBody()) {
+    WalkResult found = op.walk([](TakeOp take) {
+      return take.getSlab().getDefiningOp<RingOp>() ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (found.wasInterrupted())
+      return &op;
+  }
+  return loop.getBody()->getTerminator();
+}
+
 void UnitPipeline::pipelineLoop() {
   loop = held.carry();
   OpBuilder builder = OpBuilder::atBlockBegin(loop.getBody());
@@ -205,15 +219,16 @@ void UnitPipeline::pipelineLoop() {
   issueUnit(builder, ahead, stageOf(builder, number));
   CommitOp::create(builder, loc);
   held.loadAhead(builder, ahead);
-  WaitGroupOp::create(builder, loc, depth - 1);
-  if (!loads
-           .empty()) // every lane's copies are there for every other lane; records are not read before the next barrier
-    WarpBarrierOp::create(builder, loc);
   number = numberOf(builder, k, 0);
-  bulk.wait(builder, number);
   Value stage = stageOf(builder, number);
   for (UnitLoad &load : llvm::concat<UnitLoad>(loads, bulk.getLoads()))
     takeInstead(load, stage);
+  // What the unit reads of records and slabs is on its way while the rings are waited for.
+  builder.setInsertionPoint(firstTake());
+  WaitGroupOp::create(builder, loc, depth - 1);
+  if (!loads.empty()) // every lane's copies are there for every other lane; records wait for the next barrier
+    WarpBarrierOp::create(builder, loc);
+  bulk.wait(builder, number);
   builder.setInsertionPointAfter(loop);
   WaitGroupOp::create(builder, loc, 0);
 }

@@ -34,6 +34,8 @@ private:
   /// The number of the unit that lies so many behind the one that begins at `k`.
   Value numberOf(OpBuilder &builder, Value k, int64_t ahead);
   Value stageOf(OpBuilder &builder, Value number);
+  /// The first operation of the loop that holds a read of a ring, else the loop's end.
+  Operation *firstTake();
 
   scf::ForOp loop;
   TileOp tile;

@@ -81,6 +81,11 @@ def view(array) -> ArrayView:
     raise TypeError(f"expected a numpy array, a torch tensor or an object with __dlpack__, got {type(array).__name__}")
 
 
+def moved(view: ArrayView, pointer: int, owner) -> ArrayView:
+    """The view at another address, of another owner."""
+    return ArrayView(pointer, view.shape, view.strides, view.dtype, view.device, owner, view.readonly)
+
+
 def is_torch(array) -> bool:
     """Whether an object is a torch tensor; torch is never imported for the question."""
     torch = sys.modules.get("torch")

@@ -29,7 +29,7 @@ class Bound:
         self.program = self._program(self.early)
         artifact = self.program.artifact
         operand_checks.check(operands, artifact.accesses)
-        self.scratch = tuple(self._plane(slot) for slot in self._scratch_slots())
+        self.scratch = self.planes()
         self.buffer = self.program.template(operands.present, self.scratch, self.chunks.start)
         self.program.load(operands.present)
         # Chunks whose planes are not yet added, all that were ever launched, and those that plans launch unseen.
@@ -161,15 +161,15 @@ class Bound:
         operand_checks.check_moved(moved, self.program.artifact.accesses, {self.operands.number(name) for name in records})
         return moved, buffer
 
-    def _scratch_slots(self) -> list[dict]:
-        return self.program.description["arguments"][len(self.operands.present) :]
-
-    def _plane(self, slot: dict) -> arrays.ArrayView:
-        """One scratch operand: f32 [slices, chunks, n], where the operands are."""
-        number = self.program.description["arguments"].index(slot)
-        slices = next(item["slices"] for item in self.program.description["scratch"] if item["argument"] == number)
-        walked = self.operands.present[self.program.launches[0]["operand"]].view
-        return streams.empty(self.operands, (slices, len(self.chunks), walked.shape[1]))
+    def planes(self) -> tuple[arrays.ArrayView, ...]:
+        """New scratch operands, each f32 [slices, chunks, n], where the operands are."""
+        description, first = self.program.description, len(self.operands.present)
+        slices = {item["argument"]: item["slices"] for item in description["scratch"]}
+        walked = self.operands.present[self.program.launches[0]["operand"]].view if slices else None
+        return tuple(
+            streams.empty(self.operands, (slices[number], len(self.chunks), walked.shape[1]))
+            for number in range(first, len(description["arguments"]))
+        )
 
 
 def _lists(records) -> dict:

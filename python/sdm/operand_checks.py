@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from sdm import arrays
 from sdm.accesses import Access, Place, by_chunk, written
 from sdm.errors import OperandError
@@ -69,8 +71,18 @@ def _writable(operand: Operand) -> None:
 
 def _alone(operand: Operand, others: tuple[Operand, ...]) -> None:
     for other in others:
-        if other is not operand and any(arrays.overlap(operand.view, view) for view in other.views):
+        if other is not operand and any(arrays.overlap(operand.view, view) for view in _memory(other)):
             raise OperandError(f"{operand.name}: expected memory of its own (the kernel stores to it), got memory that {other.name} uses")
+
+
+def _memory(operand: Operand) -> tuple[arrays.ArrayView, ...]:
+    """The operand's views, those of records with all words of each record."""
+    if operand.records is None:
+        return operand.views
+    return tuple(
+        dataclasses.replace(view, shape=(*view.shape, size // view.itemsize), strides=(*view.strides, view.itemsize))
+        for view, size in zip(operand.views, operand.records.layout.planes)
+    )
 
 
 def _extents(present: tuple[Operand, ...], access: Access) -> None:

@@ -50,9 +50,13 @@ class Program:
         slots = self.description["arguments"]
         for slot, operand in zip(slots, operands):
             _pack(buffer, slot, operand)
-        for slot, view in zip(slots[len(operands) :], scratch):
-            _pack_array(buffer, slot, view, 1, first_chunk)
+        self.place_scratch(buffer, len(operands), scratch, first_chunk)
         return buffer
+
+    def place_scratch(self, buffer: bytearray, operands: int, scratch: tuple[ArrayView, ...], first_chunk: int) -> None:
+        """Lets the arguments behind those of so many operands be these planes, whose axis 1 starts with a chunk."""
+        for slot, view in zip(self.description["arguments"][operands:], scratch):
+            _pack_array(buffer, slot, view, 1, first_chunk)
 
     def rebase(self, buffer: bytearray, number: int, operand: Operand, first_chunk: int) -> None:
         """Lets axis 0 of an operand start with another chunk."""

@@ -54,21 +54,6 @@ def test_reused_readings():
     assert bits.same_bits(dots, want[1])
 
 
-@pytest.mark.parametrize("dtype", (np.float64, bits.BF16))
-def test_readings_of_other_types(dtype):
-    case = Case(hd=200)
-    w = workloads.gds(case)
-    readings = np.zeros(w.dy.shape, dtype)
-    grad, dots = w.grad.copy(), w.d_q_w.copy()
-    launch = make(w, case, grad, dots, grad_readings=readings)
-    readings[...] = w.dy  # what is there at each launch counts
-    run(launch, case.T)
-    dy = bits.to_f32(readings) if dtype == bits.BF16 else readings.astype(np.float32)
-    want = reference.run_steps(w.bank, w.grad, dy, w.records, case.P, d_q_w=w.d_q_w)
-    assert bits.same_bits(grad, want[0])
-    assert bits.same_bits(dots, want[1])
-
-
 class Provider:
     def __init__(self, w, case, whole):
         self.w, self.case, self.whole, self.released = w, case, whole, []
@@ -125,18 +110,6 @@ def test_provider_that_changes_its_records():
     want = expected(w)
     assert bits.same_bits(grad, want[0])
     assert bits.same_bits(dots, want[1])
-
-
-@pytest.mark.parametrize("count", (1, 3, 5))
-def test_provider_of_other_chunks(count):
-    case = Case(T=2)
-    w = workloads.gds(case)
-    grad, dots = w.grad.copy(), w.d_q_w.copy()
-    provider = Provider(w, case, True)
-    provider.get = lambda ti: (np.zeros((count, case.C * case.R, 4), np.int32), None)
-    with pytest.raises(OperandError, match=r"qrec: expected int32 \[2, 128, 4\]"):
-        make(w, case, grad, dots, qrec=provider)(1)
-    assert bits.same_bits(grad, w.grad) and not provider.released
 
 
 def test_records_of_a_factory_count_as_records():
@@ -201,58 +174,6 @@ def test_all_invalid_leaves_grad():
     run(make(w, case, grad, dots), case.T)
     assert bits.same_bits(grad, w.grad)
     assert not bits.words(dots).any()
-
-
-BAD = [
-    ("chunk_size", 7, "spay_q: expected chunks of chunk_size"),
-    ("num_parallel", 0, "num_parallel: expected a number of at least 1"),
-    ("steps", 3, "grad_readings: expected"),
-    ("grad_bank", np.zeros((3, 128), bits.BF16), "grad_bank: expected the bank's shape"),
-    ("grad_bank", np.zeros((512, 128), np.float16), "grad_bank: expected bf16 or f32 rows"),
-    ("bank", np.zeros((512, 128), np.float32), "grad_bank: expected bf16 or f32 beside"),
-    ("bank", np.zeros((512, 2, 64), bits.BF16), "bank: expected bf16 or f32 rows"),
-    ("bank", np.zeros((512, 0), bits.BF16), "columns"),
-    ("spay_q", np.zeros((4, 128), np.int64), "spay_q: expected int32 words"),
-    ("qrec", np.zeros((4, 128, 3), np.int32), "qrec: expected int32"),
-    ("qrec", np.zeros((4, 128, 4), np.float32), "qrec: expected int32"),
-    ("qrec", None, "qrec: expected records"),
-    ("qrec", object(), "qrec: expected records"),
-    ("d_q_w", np.zeros((4, 16, 7), np.float32), "d_q_w: expected f32 [4, 16, 8]"),
-    ("d_q_w", np.zeros((4, 16, 8), np.float64), "d_q_w: expected f32 [4, 16, 8]"),
-    ("d_q_w", None, "d_q_w: expected it with a bank"),
-    ("grad_readings", np.zeros((60, 128), np.float32), "grad_readings: expected"),
-    ("grad_readings", np.zeros((64, 128), np.int32), "grad_readings: expected floating-point rows"),
-    ("grad_readings", [1.0], "grad_readings: expected a numpy array"),
-]
-
-
-@pytest.mark.parametrize("name, value, sentence", BAD)
-def test_sentences(name, value, sentence):
-    case = Case()
-    w = workloads.gds(case)
-    grad, dots = w.grad.copy(), w.d_q_w.copy()
-    with pytest.raises(OperandError) as caught:
-        make(w, case, grad, dots, **{name: value})
-    assert sentence in str(caught.value)
-    assert bits.same_bits(grad, w.grad) and np.isnan(dots).all()
-
-
-def test_steps_out_of_range():
-    case = Case()
-    w = workloads.gds(case)
-    launch = make(w, case, w.grad.copy(), w.d_q_w.copy())
-    for ti in (-1, 2):
-        with pytest.raises(OperandError, match="ti: expected a step of 0 .. 1"):
-            launch(ti)
-
-
-def test_predicates_on_the_cpu():
-    w = workloads.gds(Case())
-    assert gds.slices(128) == (1, 128, False) and gds.slices(200) == (2, 100, False)
-    assert gds.slices(132) == (2, 68, True) and gds.slices(130) == (2, 68, True) and gds.slices(260) == (3, 88, True)
-    assert not gds.supported(w.bank, w.grad, 16, 8) and not gds.tail_supported(w.bank, 16)
-    assert gds.records_ok(w.rec, w.spay) and not gds.records_ok(None, w.spay) and not gds.records_ok(w.rec[:1], w.spay)
-    assert not gds.wide_offsets(w.bank, w.grad.dtype) and gds.wide_offsets(w.bank, np.float32)
 
 
 class TestBuilders:

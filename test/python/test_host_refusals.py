@@ -5,8 +5,7 @@ import pytest
 
 import sdm
 from sdm.errors import OperandError
-from sdm.kernels import embedding_bag_backward, gds, rms_norm, sddmm, segment_sum
-from sdm.reference import workloads
+from sdm.kernels import embedding_bag_backward, rms_norm, sddmm, segment_sum
 
 ROWS = np.arange(20, dtype=np.float32).reshape(5, 4)
 BAD_INTEGERS = ([0, 1], np.zeros(2), np.zeros(2, np.int16), "ab", None)
@@ -85,54 +84,3 @@ class TestEmbeddingBag:
 def test_weights_of_a_norm(weight):
     with pytest.raises(OperandError, match="weight: expected an array .4., one for each column of x, got "):
         rms_norm.normalise(ROWS, weight)
-
-
-class TestMover:
-    def make(self, provider=None, **changes):
-        w = workloads.gds(workloads.Case())
-        N, n = w.spay.shape
-        arrays = dict(bank=w.bank, grad_bank=w.grad, grad_readings=w.dy, spay_q=w.spay, qrec=w.rec if provider is None else provider, d_q_w=w.d_q_w)
-        numbers = dict(chunk_size=w.dy.shape[1], num_parallel=w.num_parallel, steps=N // w.num_parallel)
-        for name, change in changes.items():
-            (arrays if name in arrays else numbers)[name] = change(arrays[name]) if name in arrays else change
-        return gds.make_gds(*arrays.values(), **numbers)
-
-    @pytest.mark.parametrize("name", ("chunk_size", "num_parallel", "steps"))
-    @pytest.mark.parametrize("value", (None, "a", 1.5, float("nan"), float("inf"), 0, -1))
-    def test_numbers(self, name, value):
-        with pytest.raises(OperandError, match=f"{name}: expected a (whole number|number of at least 1), got "):
-            self.make(**{name: value})
-
-    @pytest.mark.parametrize("step", (None, "0", 1.5, float("nan"), -1, 2))
-    def test_steps(self, step):
-        launch = self.make()
-        with pytest.raises(OperandError, match="ti: expected a (whole number|step of 0 .. 1), got "):
-            launch(step)
-        launch(np.int64(1))
-
-    @pytest.mark.parametrize("given", (None, 3, "records", np.zeros((2, 128, 4), np.int32), ()))
-    def test_providers(self, given):
-        class Provider:
-            def get(self, ti):
-                return given
-
-        launch = self.make(Provider())
-        with pytest.raises(OperandError, match=r"qrec: expected \(records, event or None\) from the provider's get\(1\), got "):
-            launch(1)
-
-    @pytest.mark.parametrize("name, change, sentence", [
-        ("grad_bank", np.asfortranarray, "grad_bank: expected the columns of a row side by side"),
-        ("grad_readings", np.asfortranarray, "grad_readings: expected the columns of a row side by side"),
-        ("qrec", np.asfortranarray, "qrec: expected records one after the other"),
-        ("d_q_w", lambda a: np.broadcast_to(a[:1], a.shape), "d_q_w: expected an array that can be written"),
-    ])  # fmt: skip
-    def test_the_names_are_those_of_the_call(self, name, change, sentence):
-        with pytest.raises(OperandError, match=f"^{sentence}"):
-            self.make(**{name: change})
-
-    def test_the_name_of_the_other_operand(self):
-        w = workloads.gds(workloads.Case())
-        rows = np.zeros((512, 128), np.float32)
-        with pytest.raises(OperandError, match="grad_bank: expected memory of its own .* got memory that grad_readings uses"):
-            self.make(grad_bank=lambda _: rows, bank=lambda a: a, grad_readings=lambda a: rows[: a.size // 128].reshape(a.shape))
-        assert w.grad.shape == rows.shape

@@ -17,7 +17,7 @@
 // RUN: %{judge}
 // REDEFINE: %{chip} = sm_100
 // RUN: %{judge}
-// REDEFINE: %{schedule} = 1=registers,3=registers,depth=1,unit=8
+// REDEFINE: %{schedule} = 1=registers,3=registers,depth=1
 // REDEFINE: %{chip} = sm_80
 // RUN: %{judge}
 // REDEFINE: %{chip} = sm_90

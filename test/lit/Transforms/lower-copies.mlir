@@ -8,7 +8,8 @@
 
 // PIECES-NOT: sdm.{{copy_bulk|expect_tx|barrier_init|wait_parity}}
 
-// One slab of whole rows of 512 bytes: 4 copies of 16 bytes in flight a lane and row, or one bulk copy a row.
+// One slab of whole rows of 512 bytes: 4 copies of 16 bytes in flight a lane and row, or one bulk copy: of
+// all where the rows lie one behind the other, else of a row.
 // CHECK-LABEL: func.func @rows(
 // CHECK-SAME: %[[X:[^:]*]]: !sdm.rows<?x?x128xf32>, %[[C:[^:]*]]: i32
 // CHECK-DAG: %[[THREADS:.*]] = arith.constant 256 : i32
@@ -28,9 +29,14 @@
 // BULK-NEXT: sdm.barrier_init %[[BARRIER:[0-9a-z_]+]]
 // BULK-NEXT: sdm.expect_tx %[[BARRIER]], %[[TOTAL]]
 // BULK: sdm.cta_barrier
-// BULK: scf.for %[[ROW:.*]] = %[[THREAD]] to %[[ROWS]] step %[[THREADS]]
+// BULK: %[[STRIDE:.*]] = sdm.stride %[[X]], 1
+// BULK: %[[DENSE:.*]] = arith.cmpi eq, %[[STRIDE]], %{{.*}} : i64
+// BULK: %[[BYTES:.*]] = arith.select %[[DENSE]], %[[TOTAL]], %[[PITCH]]
+// BULK: %[[ONE:.*]] = arith.minsi %[[ROWS]]
+// BULK: %[[COPIES:.*]] = arith.select %[[DENSE]], %[[ONE]], %[[ROWS]]
+// BULK: scf.for %[[ROW:.*]] = %[[THREAD]] to %[[COPIES]] step %[[THREADS]]
 // BULK-NOT: scf.if
-// BULK: sdm.copy_bulk %[[X]][%[[C]], %[[ROW]]] at %{{.*}} to %{{.*}} bytes %[[PITCH]] reports %[[BARRIER]]
+// BULK: sdm.copy_bulk %[[X]][%[[C]], %[[ROW]]] at %{{.*}} to %{{.*}} bytes %[[BYTES]] reports %[[BARRIER]]
 // BULK: sdm.wait_parity %[[BARRIER]], %{{.*}}
 // PIECES: scf.for %[[PIECE:.*]] = %[[THREAD]] to %{{.*}} step %[[THREADS]]
 // PIECES: %[[ROW:.*]] = arith.{{divui|shrui}} %[[PIECE]]

@@ -27,9 +27,9 @@
 // CHECK: %[[STEP:.*]] = arith.muli %[[NEXT]], %[[C8]] : i32
 // CHECK: %[[REPORTS:.*]] = arith.addi %[[BARRIERS]], %[[STEP]] : i32
 // CHECK: sdm.issue_bulk 2 of %[[X]][%{{.*}}] to %[[RING]] slot %{{.*}} where %{{.*}} reports %[[REPORTS]]
+// CHECK: %[[STAGE:.*]] = arith.remui %[[NUMBER]], %[[C2]] : i32
 // CHECK: %[[PHASE:.*]] = arith.divui %[[NUMBER]], %[[C2]] : i32
 // CHECK: %[[PARITY:.*]] = arith.andi %[[PHASE]], %[[C1]] : i32
-// CHECK: %[[STAGE:.*]] = arith.remui %[[NUMBER]], %[[C2]] : i32
 // CHECK: %[[THIS:.*]] = arith.muli %[[STAGE]], %[[C8]] : i32
 // CHECK: %[[BARRIER:.*]] = arith.addi %[[BARRIERS]], %[[THIS]] : i32
 // CHECK: sdm.wait_parity %[[BARRIER]], %[[PARITY]]

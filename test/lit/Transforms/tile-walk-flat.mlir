@@ -21,9 +21,10 @@
 // CHECK: sdm.refill
 // CHECK-COUNT-2: sdm.issue {{.*}} to %[[RING]]
 // CHECK: sdm.commit
-// CHECK: sdm.wait_group
-// CHECK: sdm.warp_barrier
 // CHECK: sdm.peek {{.*}} "$first"
+// CHECK: sdm.wait_group
+// CHECK-NEXT: sdm.warp_barrier
+// CHECK-NOT: sdm.peek
 // CHECK: sdm.take %[[RING]]
 // CHECK: arith.addf
 // CHECK: sdm.store_row
@@ -75,6 +76,26 @@ func.func @nothing_carried_but_sums(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x
       sdm.store_cell %dot, %d[%chunk, %token] : f32, !sdm.cells<?x?xf32> [i32, i32]
     }
     sdm.store_cell %key, %n[%key] : i32, !sdm.cells<?xi32> [i32]
+  }
+  return
+}
+
+// A walk whose slices lie on different warps: a unit's sums are one batch too, for a plane of them is one store apart.
+// CHECK-LABEL: func.func @sums_of_slices_0(
+// CHECK: scf.for
+// CHECK-NOT: sdm.reduce
+// CHECK: sdm.butterfly sum %{{[^,]*}}, %
+// CHECK: sdm.store_cell
+// CHECK-LABEL: func.func @sums_of_slices_1(
+func.func @sums_of_slices(%reads: !sdm.sorted<#read>, %x: !sdm.rows<?x?x256xf32>, %d: !sdm.cells<?x?xf32>) attributes {sdm.kernel} {
+  sdm.walk %group in %reads : !sdm.sorted<#read> {
+    sdm.members %read in %group {
+      %chunk = sdm.property %group chunk : !sdm.group -> i32
+      %token = sdm.field %read "token" : i32
+      %r = sdm.load_row %x[%chunk, %token] : !sdm.rows<?x?x256xf32> [i32, i32] -> vector<2x128xf32>
+      %sum = sdm.reduce sum %r {width = 256 : i64} : vector<2x128xf32>
+      sdm.store_cell %sum, %d[%chunk, %token] : f32, !sdm.cells<?x?xf32> [i32, i32]
+    }
   }
   return
 }

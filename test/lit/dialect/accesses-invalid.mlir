@@ -98,6 +98,14 @@ func.func @dim_c1(%x: !sdm.rows<?x128xf32>) {
 
 // -----
 
+func.func @stride_c1(%x: !sdm.rows<?x128xf32>) {
+  // expected-error @+1 {{'sdm.stride' op expected an index axis below 1 of '!sdm.rows<?x128xf32>', got 1}}
+  %n = sdm.stride %x, 1 : !sdm.rows<?x128xf32>
+  return
+}
+
+// -----
+
 #bare = #sdm.layout<"Bare", planes = [4], fields = [<"x" : f32 in 0 at 0>]>
 func.func @dim_c1_sorted(%x: !sdm.sorted<#bare>) {
   // expected-error @+1 {{'sdm.dim' op expected an axis below 1 of '!sdm.sorted<<"Bare", planes = [4], fields = [<"x" : f32 in 0 at 0>]>>', got 1}}

@@ -61,6 +61,8 @@ func.func @dims(%x: !sdm.rows<?x?x64xf32>, %c: !sdm.cells<?xi32>, %r: !sdm.sorte
   %a = sdm.dim %x, 1 : !sdm.rows<?x?x64xf32>
   // CHECK: sdm.dim %[[X]], 2 : !sdm.rows<?x?x64xf32>
   %w = sdm.dim %x, 2 : !sdm.rows<?x?x64xf32>
+  // CHECK: sdm.stride %[[X]], 1 : <?x?x64xf32>
+  %stride = sdm.stride %x, 1 : !sdm.rows<?x?x64xf32>
   // CHECK: sdm.dim %[[C]], 0 : !sdm.cells<?xi32>
   %b = sdm.dim %c, 0 : !sdm.cells<?xi32>
   // CHECK: sdm.dim %[[R]], 0 : !sdm.sorted<#bare>

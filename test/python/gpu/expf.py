@@ -1,11 +1,9 @@
 """CUDA's expf over float32 inputs by blocks of 2^20 bit patterns, and a hash of each block's outputs."""
 
 import pathlib
-import shutil
 import struct
-import subprocess
-import tempfile
 
+import cuda_source
 import numpy as np
 import torch
 
@@ -34,22 +32,11 @@ def hashes(outputs) -> np.ndarray:
     return (bits * odd).sum(1).cpu().numpy().view(np.uint64)
 
 
-def nvcc() -> str | None:
-    return shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
-
-
 class Nvcc:
     """expf as nvcc compiles it, without fast math."""
 
     def __init__(self):
-        from sdm import _sdm
-
-        major, minor = torch.cuda.get_device_capability()
-        with tempfile.TemporaryDirectory() as folder:
-            source, cubin = pathlib.Path(folder, "exps.cu"), pathlib.Path(folder, "exps.cubin")
-            source.write_text(SOURCE)
-            subprocess.run([nvcc(), "-cubin", f"-arch=sm_{major}{minor}", "-o", str(cubin), str(source)], check=True)
-            self.kernel = _sdm.CudaKernel(cubin.read_bytes())
+        self.kernel = cuda_source.compiled(SOURCE)
 
     def __call__(self, x):
         out = torch.empty_like(x)

@@ -1,16 +1,13 @@
 """Record builders on a GPU: the exponential's bits, and what stands where."""
 
-import pathlib
-import sys
-
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 if not torch.cuda.is_available():
     pytest.skip("torch sees no CUDA device", allow_module_level=True)
-sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[1])]
 
+import cuda_source  # noqa: E402
 import expf  # noqa: E402
 
 from sdm.errors import OperandError  # noqa: E402
@@ -35,7 +32,7 @@ def test_exponential_of_all_inputs():
         assert (found == kept[block : block + 64]).all(), block
 
 
-@pytest.mark.skipif(not expf.nvcc(), reason="no nvcc")
+@pytest.mark.skipif(not cuda_source.nvcc(), reason="no nvcc")
 def test_the_kept_hashes_are_of_nvccs_expf():
     exps, kept = expf.Nvcc(), np.load(expf.KEPT)
     for block in SAMPLED:

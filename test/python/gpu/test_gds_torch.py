@@ -1,7 +1,4 @@
-"""make_gds on torch CUDA tensors: bits, streams, graph capture, programmatic launches, providers."""
-
-import pathlib
-import sys
+"""make_gds on torch CUDA tensors: bits, streams, programmatic launches, providers."""
 
 import numpy as np
 import pytest
@@ -9,10 +6,10 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed")
 if not torch.cuda.is_available():
     pytest.skip("torch sees no CUDA device", allow_module_level=True)
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
 import sdm  # noqa: E402
-from sdm import record_lists  # noqa: E402
+from sdm import record_lists, tiling  # noqa: E402
+from sdm.errors import OperandError  # noqa: E402
 from sdm.kernels import gds, segment_sum  # noqa: E402
 from sdm.reference import bits, gds as reference, records, segment_sum as sum_reference, workloads  # noqa: E402
 from sdm.reference.workloads import Case  # noqa: E402
@@ -27,14 +24,14 @@ CASES = [
 
 
 class Run:
-    def __init__(self, case, offset=0, **changes):
+    def __init__(self, case, offset=0, device="cuda", **changes):
         self.case, self.w = case, workloads.gds(case)
-        put = lambda a: tensor(a, "cuda", offset)  # noqa: E731
+        put = lambda a: tensor(a, device, offset)  # noqa: E731
         self.grad, self.dots = put(self.w.grad), put(self.w.d_q_w)
-        given = dict(readings=put(self.w.dy).view(-1, case.hd), rec=tensor(self.w.rec, "cuda"))
+        given = dict(readings=put(self.w.dy).view(-1, case.hd), rec=tensor(self.w.rec, device))
         given.update(changes)
         self.launch = gds.make_gds(
-            put(self.w.bank), self.grad, given["readings"], tensor(self.w.spay, "cuda"), given["rec"], self.dots,
+            put(self.w.bank), self.grad, given["readings"], tensor(self.w.spay, device), given["rec"], self.dots,
             chunk_size=case.C, num_parallel=case.P, steps=case.T,
         )  # fmt: skip
 
@@ -45,7 +42,7 @@ class Run:
     def check(self, dy=None):
         w = self.w
         want = reference.run_steps(w.bank, w.grad, w.dy if dy is None else dy, w.records, self.case.P, d_q_w=w.d_q_w)
-        torch.cuda.synchronize()
+        torch.cuda.synchronize(self.grad.device)
         assert bits.same_bits(array(self.grad), want[0])
         assert bits.same_bits(array(self.dots), want[1])
 
@@ -70,20 +67,6 @@ def test_programmatic(hd):
     run = Run(Case(hd=hd, T=6, rec=8))
     assert run.launch.pdl_capable == (torch.cuda.get_device_capability()[0] in (9, 10))
     run.steps(pdl=True)
-    run.check()
-
-
-@pytest.mark.parametrize("hd", (128, 130))
-def test_capture_and_replay(hd):
-    run = Run(Case(hd=hd, T=4))
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph, stream=stream):
-        run.steps(pdl=True)
-    torch.cuda.synchronize()
-    assert bits.same_bits(array(run.grad), run.w.grad)  # captured, not run
-    graph.replay()
     run.check()
 
 
@@ -132,6 +115,55 @@ def test_provider(rec):
     run.steps()
     run.check()
     assert provider.released == [2, 1, 0]
+
+
+def test_too_many_ctas(monkeypatch):
+    """A launch of two chunks is two CTAs at least."""
+    run = Run(Case())
+    monkeypatch.setattr(tiling, "MOST_UNITS", 1)
+    for refused in (lambda: run.launch(1), lambda: run.launch.plan(1)):
+        with pytest.raises(OperandError, match="^qrec: expected at most 1 CTAs in a launch, got "):
+            refused()
+    torch.cuda.synchronize()
+    assert bits.same_bits(array(run.grad), run.w.grad) and bits.same_bits(array(run.dots), run.w.d_q_w)
+
+
+@pytest.mark.parametrize("name", ("bank", "grad_bank", "grad_readings", "qrec", "d_q_w", "spay_q"))
+def test_operands_on_the_cpu(name):
+    """One operand left on the CPU."""
+    case = Case(rec=8)
+    w = workloads.gds(case)
+    given = dict(bank=w.bank, grad_bank=w.grad, grad_readings=w.dy.reshape(-1, case.hd), spay_q=w.spay, qrec=w.rec, d_q_w=w.d_q_w)
+    given = {label: tensor(a, "cpu" if label == name else "cuda") for label, a in given.items()}
+    with pytest.raises(OperandError, match="expected it on .* as qrec is, got "):
+        gds.make_gds(*given.values(), chunk_size=case.C, num_parallel=case.P, steps=case.T)
+    torch.cuda.synchronize()
+    assert bits.same_bits(array(given["grad_bank"]), w.grad) and bits.same_bits(array(given["d_q_w"]), w.d_q_w)
+
+
+@pytest.mark.parametrize("dtype", (torch.float64, torch.float16, torch.int32, torch.int64, torch.uint8, torch.bool))
+def test_readings_of_other_types(dtype):
+    case = Case(hd=200, rec=8)
+    w = workloads.gds(case)
+    readings = (tensor(w.dy, "cuda") * 3).abs().to(dtype).view(-1, 200)
+    run = Run(case, readings=readings)
+    run.steps()
+    run.check(array(readings.float()).reshape(w.dy.shape))
+    assert not run.launch.pdl_capable and run.launch.plan(case.T) is None
+
+
+@pytest.mark.parametrize("rec, offset", [(8, 1), (16, 1), (16, 2)])
+def test_misaligned_records_of_a_provider(rec, offset):
+    """One step's are aligned, the other's are not."""
+    case = Case(hd=130, rec=rec, T=3, invalid=0.1)
+
+    class Misaligned:
+        def get(self, ti):
+            return tensor(workloads.gds(case).rec[ti * case.P : (ti + 1) * case.P], "cuda", offset * (ti % 2)), None
+
+    run = Run(case, rec=Misaligned())
+    run.steps()
+    run.check()
 
 
 def test_predicates():

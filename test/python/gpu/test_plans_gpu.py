@@ -1,21 +1,17 @@
 """Plans and providers on a GPU without any array library."""
 
 import ctypes
-import pathlib
-import sys
+import gc
 import threading
 
 import numpy as np
 import pytest
+import step_loop
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-
-import step_loop  # noqa: E402
-
-from sdm import device, record_lists, streams  # noqa: E402
-from sdm.kernels import gds  # noqa: E402
-from sdm.reference import bits, gds as reference, workloads  # noqa: E402
-from sdm.reference.workloads import Case  # noqa: E402
+from sdm import device, record_lists, streams
+from sdm.kernels import gds
+from sdm.reference import bits, gds as reference, workloads
+from sdm.reference.workloads import Case
 
 LOOPS = [
     step_loop.in_python,
@@ -93,6 +89,34 @@ def test_answers():
     finally:
         driver.cuCtxDestroy_v2(context)
     assert bits.same_bits(device.download(run.grad), run.w.grad)
+
+
+def test_a_second_context():
+    """Arrays, kernels and plans of a context that is not the device's primary one; each plan is good in its own."""
+    first = Run(Case(hd=200, T=3, rec=8))
+    primary, address, _ = first.launch.plan(3)
+    driver, context, popped = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_void_p()
+    if driver.cuCtxCreate_v2(ctypes.byref(context), 0, 0):
+        pytest.skip("the driver makes no second context")
+    try:
+        run = Run(Case(hd=200, T=3, rec=8))
+        own = run.launch.plan(3)[0]
+        run.launch(2)
+        assert step_loop.in_python(own, address, 2) == 0
+        run.launch.done()
+        run.check()
+        assert step_loop.one(primary, address, 0) == -5
+        assert driver.cuCtxPopCurrent_v2(ctypes.byref(popped)) == 0
+        assert step_loop.one(own, address, 0) == -5
+        assert driver.cuCtxPushCurrent_v2(context) == 0
+        # What was allocated in the context goes before the context does.
+        del run
+        gc.collect()
+    finally:
+        driver.cuCtxDestroy_v2(context)
+    assert step_loop.in_python(primary, address, 3) == 0
+    first.launch.done()
+    first.check()
 
 
 def test_too_much_shared_memory_is_the_drivers_error():
