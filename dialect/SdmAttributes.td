@@ -32,7 +32,8 @@ def Sdm_PartialAttr : EnumAttr<Sdm_Dialect, Sdm_PartialKind, "partial">;
 
 def Sdm_Placement : Sdm_Enum<"Placement", "where a loaded row waits for its use", [
   I32EnumAttrCase<"Direct", 0, "direct">, I32EnumAttrCase<"Resident", 1, "resident">,
-  I32EnumAttrCase<"Ring", 2, "ring">, I32EnumAttrCase<"Registers", 3, "registers">]>;
+  I32EnumAttrCase<"Ring", 2, "ring">, I32EnumAttrCase<"Registers", 3, "registers">,
+  I32EnumAttrCase<"BulkRing", 4, "bulk_ring">]>;
 def Sdm_PlacementAttr : EnumAttr<Sdm_Dialect, Sdm_Placement, "placement">;
 
 def Sdm_WalkForm : Sdm_Enum<"WalkForm", "how a warp goes through its tile", [

@@ -91,9 +91,9 @@ def Sdm_CopyBulkOp : Sdm_Op<"copy_bulk", [MemoryEffects<[MemRead, MemWrite]>]> {
 }
 
 def Sdm_BarrierInitOp : Sdm_Op<"barrier_init", [MemoryEffects<[MemWrite]>]> {
-  let summary = "a barrier for one arrival, visible to the copy engine";
-  let arguments = (ins I32:$barrier);
-  let assemblyFormat = "$barrier attr-dict";
+  let summary = "a barrier whose phases end with so many arrivals, visible to the copy engine";
+  let arguments = (ins I32:$barrier, DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$arrivals);
+  let assemblyFormat = "$barrier (`arrivals` $arrivals^)? attr-dict";
 }
 
 def Sdm_ExpectTxOp : Sdm_Op<"expect_tx", [MemoryEffects<[MemRead, MemWrite]>]> {

@@ -1,5 +1,6 @@
 // The scheduled level: what staged rows, lane pieces and copies must agree on.
 #include "dialect/SdmOps.h"
+#include "dialect/Slices.h"
 
 using namespace mlir;
 using namespace mlir::sdm;
@@ -32,20 +33,33 @@ LogicalResult SeekOp::verify() {
   return success();
 }
 
-LogicalResult IssueOp::verify() {
-  size_t count = getRows().size();
-  if (getRings().size() != count || getMasks().size() != count || getIndexCounts().size() != count)
-    return emitOpError() << "expected a ring, a mask and an index count for each of " << count << " rows, got "
-                         << getRings().size() << ", " << getMasks().size() << " and " << getIndexCounts().size();
+/// Rows on their way into rings, each with its own indices.
+template <typename Issue> static LogicalResult verifyIssue(Issue issue) {
+  size_t count = issue.getRows().size();
+  if (issue.getRings().size() != count || issue.getMasks().size() != count || issue.getIndexCounts().size() != count)
+    return issue.emitOpError() << "expected a ring, a mask and an index count for each of " << count << " rows, got "
+                               << issue.getRings().size() << ", " << issue.getMasks().size() << " and "
+                               << issue.getIndexCounts().size();
   int64_t total = 0;
-  for (auto [rows, indices] : llvm::zip(getRows(), getIndexCounts())) {
+  for (auto [rows, indices] : llvm::zip(issue.getRows(), issue.getIndexCounts())) {
     if (llvm::cast<RowsType>(rows.getType()).getIndexRank() != indices)
-      return emitOpError() << "expected an index for each index axis of " << rows.getType() << ", got " << indices;
+      return issue.emitOpError() << "expected an index for each index axis of " << rows.getType() << ", got "
+                                 << indices;
     total += indices;
   }
-  if (static_cast<int64_t>(getIndices().size()) != total)
-    return emitOpError() << "expected " << total << " indices, got " << getIndices().size();
+  if (static_cast<int64_t>(issue.getIndices().size()) != total)
+    return issue.emitOpError() << "expected " << total << " indices, got " << issue.getIndices().size();
   return success();
+}
+
+LogicalResult IssueOp::verify() { return verifyIssue(*this); }
+
+LogicalResult IssueBulkOp::verify() {
+  for (Type rows : getRows().getTypes())
+    if (llvm::cast<RowsType>(rows).getPiece() % kBulkBytes != 0)
+      return emitOpError() << "expected rows in pieces of " << kBulkBytes << " bytes (what the copy engine moves), got "
+                           << rows;
+  return verifyIssue(*this);
 }
 
 LogicalResult StageOp::verify() {

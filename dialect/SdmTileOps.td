@@ -173,6 +173,39 @@ def Sdm_IssueOp : Sdm_Op<"issue", [AttrSizedOperandSegments, MemoryEffects<[MemR
   let hasVerifier = 1;
 }
 
+def Sdm_RingBarriersOp : Sdm_Op<"ring_barriers", [MemoryEffects<[MemWrite]>]> {
+  let summary = "a warp's own barriers, one for each stage of its rings";
+  let description = [{
+    A phase of one ends with `arrivals` arrivals and the bytes that they announce. The value is the shared address of the
+    first; the next one lies 8 bytes further. The warp meets before they are used.
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntPositive]>:$count, ConfinedAttr<I64Attr, [IntPositive]>:$arrivals);
+  let results = (outs I32:$first);
+  let assemblyFormat = "$count `arrivals` $arrivals attr-dict";
+}
+
+def Sdm_IssueBulkOp : Sdm_Op<"issue_bulk", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "the copy engine starts to move the rows of a unit into rings";
+  let description = [{
+    Lane l stands for position l of the unit: a lane below `unit` announces to the barrier the bytes of its rows whose masks
+    hold, none where no mask does, and starts a copy of each to slot `slot` of its ring. Other lanes do nothing.
+
+    Constraints:
+      * (issue_bulk_c1) a ring and a mask for each row;
+      * (issue_bulk_c2) the index counts are those of the rows' index axes;
+      * (issue_bulk_c3) the rows have pieces of 16 bytes.
+  }];
+  let arguments = (ins Variadic<Sdm_Rows>:$rows, Variadic<Sdm_Index>:$indices, Optional<I32>:$slice,
+                       Variadic<Sdm_Slab>:$rings, I32:$slot, Variadic<I1>:$masks,
+                       Arg<I32, "the barrier's shared address">:$barrier, DenseI64ArrayAttr:$index_counts,
+                       ConfinedAttr<I64Attr, [IntPositive]>:$unit);
+  let assemblyFormat = [{
+    $unit `of` $rows `[` $indices `]` (`slice` $slice^)? `to` $rings `slot` $slot `where` $masks `reports` $barrier attr-dict
+    `:` type($rows) (`[` type($indices)^ `]`)? `->` type($rings)
+  }];
+  let hasVerifier = 1;
+}
+
 def Sdm_PrefetchOp : Sdm_Op<"prefetch", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
   let summary = "a hint: this lane's row will be read soon";
   let description = "Asks for the row's lines in the second cache, where the mask holds. The value of memory does not matter.";

@@ -13,6 +13,9 @@ constexpr int64_t kLaneColumns = 4;
 
 constexpr int64_t kCutWindow = 16; // positions in front of and behind a tile's nominal edge where it is cut
 
+constexpr int64_t kBulkBytes = 16;  // what the copy engine's addresses and sizes are multiples of
+constexpr int64_t kBarrierStep = 8; // bytes of a barrier
+
 constexpr int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Slices of a row of `width` columns.

@@ -241,7 +241,8 @@ private:
           op->erase();
         })
         .Case([&](BarrierInitOp init) {
-          NVVM::MBarrierInitOp::create(builder, loc, sharedPointer(init.getBarrier()), constant(1), Value());
+          NVVM::MBarrierInitOp::create(builder, loc, sharedPointer(init.getBarrier()), constant(init.getArrivals()),
+                                       Value());
           NVVM::FenceMbarrierInitOp::create(builder, loc);
           op->erase();
         })

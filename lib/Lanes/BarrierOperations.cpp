@@ -40,8 +40,9 @@ void ctaBarrier(Warp &warp, const Step &step) {
 void dependencyWait(Warp &warp, const Step &step) { warp.mayRead = true; }
 
 void barrierInit(Warp &warp, const Step &step) {
+  uint32_t arrivals = cast<BarrierInitOp>(step.op).getArrivals();
   warp.forEachActive([&](unsigned lane) {
-    warp.cta.copies.initialise(step.op, warp.word(step.operands[0], lane), warp.access(lane));
+    warp.cta.copies.initialise(step.op, warp.word(step.operands[0], lane), arrivals, warp.access(lane));
   });
 }
 

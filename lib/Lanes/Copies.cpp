@@ -88,7 +88,7 @@ void Copies::landAny(std::mt19937_64 &random) {
 
 // Barriers.
 
-void Copies::initialise(Operation *op, uint32_t address, const SharedMemory::Access &access) {
+void Copies::initialise(Operation *op, uint32_t address, uint32_t arrivals, const SharedMemory::Access &access) {
   if (Race race = shared.write(address, 8, access)) {
     faults.add(op, race.kind, race.message);
     if (shared.whyNoAccess(address, 8))
@@ -102,6 +102,7 @@ void Copies::initialise(Operation *op, uint32_t address, const SharedMemory::Acc
   made.warp = access.warp;
   made.lane = access.lane;
   made.epoch = access.clock[access.warp];
+  made.arrivals = arrivals;
   made.last = op;
   barriers.push_back(made);
 }
@@ -114,7 +115,7 @@ Barrier *Copies::find(Operation *op, uint32_t address, const SharedMemory::Acces
         (barrier.warp == access.warp && barrier.lane == access.lane) || access.clock[barrier.warp] > barrier.epoch;
     if (!seen)
       faults.add(op, kind::noBarrier,
-                 "expected a CTA barrier between the initialisation of the barrier and its use, "
+                 "expected a barrier of warps or lanes between the initialisation of the barrier and its use, "
                  "got a use by lane " +
                      llvm::Twine(access.lane) + " of warp " + llvm::Twine(access.warp) + " without one");
     return &barrier;
@@ -123,27 +124,32 @@ Barrier *Copies::find(Operation *op, uint32_t address, const SharedMemory::Acces
   return nullptr;
 }
 
-/// The phase ends once its arrival is there and every announced byte has landed.
+/// The phase ends once its arrivals are there and every announced byte has landed.
 void Copies::settle(Barrier &barrier) {
-  if (barrier.arrived && barrier.bytes < 0)
+  bool allArrived = barrier.arrived == barrier.arrivals;
+  if (allArrived && barrier.bytes < 0)
     faults.add(barrier.last, kind::wrongBytes,
                "expected the bytes of the copies that report to the barrier, got " + llvm::Twine(-barrier.bytes) +
                    " too few");
-  if (!barrier.arrived || barrier.bytes > 0)
+  if (!allArrived || barrier.bytes > 0)
     return;
   ++barrier.phase;
-  barrier.published = barrier.released;
-  barrier.arrived = false;
+  barrier.published = std::exchange(barrier.released, {});
+  barrier.arrived = 0;
   barrier.bytes = 0;
 }
 
 void Copies::announce(Operation *op, Barrier &barrier, int64_t bytes, const SharedMemory::Access &access) {
-  if (barrier.arrived)
-    faults.add(op, kind::wrongBytes, "expected one arrival in a phase of the barrier, got a second");
-  barrier.arrived = true;
+  if (barrier.arrived == barrier.arrivals)
+    faults.add(op, kind::wrongBytes,
+               "expected " + llvm::Twine(barrier.arrivals) + " arrivals in a phase of the barrier, got another");
+  else
+    ++barrier.arrived;
   barrier.bytes += bytes;
   barrier.last = op;
-  barrier.released = access.clock;
+  barrier.released.resize(access.clock.size());
+  for (size_t warp = 0; warp < access.clock.size(); ++warp)
+    barrier.released[warp] = std::max(barrier.released[warp], access.clock[warp]);
   settle(barrier);
 }
 

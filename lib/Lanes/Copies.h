@@ -28,15 +28,16 @@ struct Copy {
   bool landed = false;
 };
 
-/// An mbarrier for one arrival.
+/// An mbarrier.
 struct Barrier {
   uint32_t address;
   unsigned warp, lane; ///< who initialised it
   uint32_t epoch;
+  uint32_t arrivals = 1;     ///< that end a phase
   uint32_t phase = 0;        ///< phases that are over
-  bool arrived = false;      ///< in this phase
+  uint32_t arrived = 0;      ///< in this phase
   int64_t bytes = 0;         ///< announced and not landed
-  Clock released;            ///< what this phase's arrival publishes
+  Clock released;            ///< what this phase's arrivals publish
   Clock published;           ///< what those who see a phase end learn
   Operation *last = nullptr; ///< the last operation on it
 };
@@ -54,7 +55,7 @@ public:
   void checkDone(unsigned warp, Operation *end);
 
   // Bulk copies and barriers.
-  void initialise(Operation *op, uint32_t address, const SharedMemory::Access &access);
+  void initialise(Operation *op, uint32_t address, uint32_t arrivals, const SharedMemory::Access &access);
   /// The barrier at an address, if this lane may use it; a fault and null otherwise.
   Barrier *find(Operation *op, uint32_t address, const SharedMemory::Access &access);
   uint32_t numberOf(const Barrier &barrier) const { return &barrier - barriers.data(); }

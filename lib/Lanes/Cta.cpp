@@ -170,7 +170,7 @@ void Cta::reportStuck() {
   if (stuck->waiting == Waiting::phase) {
     const Barrier &barrier = copies.barriers[stuck->barrier];
     std::string why = "expected an arrival that ends the phase, got a wait that nothing ends";
-    if (barrier.arrived)
+    if (barrier.arrived == barrier.arrivals)
       why = "expected copies of all bytes that were announced, got a wait for " + std::to_string(barrier.bytes) +
             " that no copy brings";
     launch.faults.addFatal(stuck->at->op, kind::deadlock, why);

@@ -4,6 +4,7 @@
 #include "lib/Target/Chip.h"
 #include "lib/Transforms/LowerWarpCopies.h"
 #include "lib/Transforms/Passes.h"
+#include "lib/Transforms/SliceBytes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -16,8 +17,6 @@ using namespace mlir;
 using namespace mlir::sdm;
 
 namespace {
-
-constexpr int64_t kBulkBytes = 16; // what the copy engine's addresses and sizes are multiples of
 
 /// The copies of one function.
 class CopyLowering {
@@ -63,26 +62,6 @@ private:
     return arith::TruncIOp::create(builder, loc, builder.getI32Type(), wide);
   }
 
-  /// First byte of the slice in its row.
-  Value sliceStart(StageOp stage) {
-    RowsType rows = stage.getRows().getType();
-    if (!stage.getSlice())
-      return constant(0);
-    return mul(stage.getSlice(), constant(rows.getBytes(sliceWidth(rows.getWidth()))));
-  }
-
-  /// Bytes of the slice, or of the whole row; the last slice may be narrower.
-  Value rowBytes(StageOp stage) {
-    RowsType rows = stage.getRows().getType();
-    int64_t width = rows.getWidth(), each = rows.getBytes(sliceWidth(width));
-    if (!stage.getSlice())
-      return constant(rows.getBytes(width));
-    if (width == sliceCount(width) * sliceWidth(width))
-      return constant(each);
-    Value rest = arith::SubIOp::create(builder, loc, constant(rows.getBytes(width)), sliceStart(stage));
-    return arith::MinSIOp::create(builder, loc, rest, constant(each));
-  }
-
   /// Slabs lie one after the other behind the barrier. Extents are launch arguments, so the addresses are computed.
   void placeSlabs() {
     builder.setInsertionPoint(stages.front());
@@ -101,7 +80,7 @@ private:
       Value rows = extent(stage);
       offset = add(offset, mul(rows, constant(stage.getSlab().getType().getPitch())));
       if (bulk)
-        total = add(total, mul(rows, rowBytes(stage)));
+        total = add(total, mul(rows, sliceBytes(builder, loc, stage.getRows().getType(), stage.getSlice())));
     }
     if (bulk) {
       // One thread makes the barrier and is its only arrival; the copies report the bytes that it announces.
@@ -120,7 +99,7 @@ private:
   Value isDense(StageOp stage) {
     RowsType rows = stage.getRows().getType();
     int64_t bytes = rows.getBytes(rows.getWidth());
-    if (sliceCount(rows.getWidth()) > 1 || rows.getIndexRank() == 0 || bytes != stage.getSlab().getType().getPitch())
+    if (rows.getIndexRank() == 0 || bytes != stage.getSlab().getType().getPitch())
       return {};
     Value stride = StrideOp::create(builder, loc, stage.getRows(), rows.getIndexRank() - 1);
     Value expected = arith::ConstantIntOp::create(builder, loc, bytes, 64);
@@ -131,7 +110,8 @@ private:
   void stageInBulk(StageOp stage) {
     builder.setInsertionPoint(stage);
     loc = stage.getLoc();
-    Value start = sliceStart(stage), bytes = rowBytes(stage), base = addressOf(stage), copies = extent(stage);
+    Value start = sliceStart(builder, loc, stage.getRows().getType(), stage.getSlice()), base = addressOf(stage);
+    Value bytes = sliceBytes(builder, loc, stage.getRows().getType(), stage.getSlice()), copies = extent(stage);
     Value pitch = constant(stage.getSlab().getType().getPitch());
     if (Value dense = isDense(stage)) {
       bytes = arith::SelectOp::create(builder, loc, dense, mul(copies, pitch), bytes);
@@ -151,7 +131,8 @@ private:
     RowsType rows = stage.getRows().getType();
     int64_t piece = std::min<int64_t>(rows.getPiece(), kBulkBytes);
     int64_t full = rows.getBytes(stage.getSlab().getType().getRow().getNumElements());
-    Value start = sliceStart(stage), bytes = rowBytes(stage), base = addressOf(stage);
+    Value start = sliceStart(builder, loc, rows, stage.getSlice()), base = addressOf(stage);
+    Value bytes = sliceBytes(builder, loc, rows, stage.getSlice());
     Value pitch = constant(stage.getSlab().getType().getPitch());
     Value pieces = constant(full / piece);
     forEachOfThread(mul(extent(stage), pieces), [&](Value i) {

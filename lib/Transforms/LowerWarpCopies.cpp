@@ -1,6 +1,7 @@
-// A warp's own shared memory: one area for each warp, behind the barriers; in it the buffer of records, then the rings.
+// A warp's own shared memory: one area for each warp, behind the CTA's barriers; in it the buffer of records, then the
+// rings, then the barriers of their stages.
 #include "lib/Transforms/LowerWarpCopies.h"
-#include "dialect/Slices.h"
+#include "lib/Transforms/SliceBytes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -36,6 +37,10 @@ public:
         lowerRing(ring);
       else if (auto issue = llvm::dyn_cast<IssueOp>(op))
         lowerIssue(issue);
+      else if (auto barriers = llvm::dyn_cast<RingBarriersOp>(op))
+        lowerBarriers(barriers);
+      else if (auto issue = llvm::dyn_cast<IssueBulkOp>(op))
+        lowerIssueBulk(issue);
     }
     for (Operation *op : llvm::reverse(dead))
       op->erase();
@@ -61,6 +66,7 @@ private:
     };
     function.walk([&](RecordsOp records) { place(records, records.getBuffer().getType().getBytes()); });
     function.walk([&](RingOp ring) { place(ring, ringBytes(ring)); });
+    function.walk([&](RingBarriersOp barriers) { place(barriers, ringBarrierBytes(barriers.getCount())); });
     return bytes;
   }
 
@@ -157,8 +163,58 @@ private:
     Value begin = shared(add(area, constant(starts[ring])));
     ringStarts[ring.getSlab()] = begin;
     Value slab = SlabAtOp::create(builder, loc, ring.getSlab().getType(), begin);
-    ring.getSlab().replaceUsesWithIf(slab, [](OpOperand &use) { return !llvm::isa<IssueOp>(use.getOwner()); });
+    ring.getSlab().replaceUsesWithIf(slab,
+                                     [](OpOperand &use) { return !llvm::isa<IssueOp, IssueBulkOp>(use.getOwner()); });
     dead.push_back(ring);
+  }
+
+  /// One lane makes all of them.
+  void lowerBarriers(RingBarriersOp barriers) {
+    Value first = shared(add(area, constant(starts[barriers])));
+    Value lane = LaneOp::create(builder, loc, builder.getI32Type());
+    Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lane, constant(0));
+    onlyWhere(isFirst, [&] {
+      for (int64_t stage = 0; stage < static_cast<int64_t>(barriers.getCount()); ++stage)
+        BarrierInitOp::create(builder, loc, add(first, constant(stage * kBarrierStep)), barriers.getArrivals());
+    });
+    barriers.getFirst().replaceAllUsesWith(first);
+    dead.push_back(barriers);
+  }
+
+  /// A lane announces before it copies, so that a phase never has more bytes than are announced.
+  void lowerIssueBulk(IssueBulkOp issue) {
+    Value lane = LaneOp::create(builder, loc, builder.getI32Type());
+    Value isMine = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, lane, constant(issue.getUnit()));
+    onlyWhere(isMine, [&] {
+      SmallVector<Value> sizes;
+      Value total = constant(0);
+      for (auto [rows, mask] : llvm::zip(issue.getRows(), issue.getMasks())) {
+        sizes.push_back(sliceBytes(builder, loc, llvm::cast<RowsType>(rows.getType()), issue.getSlice()));
+        total = add(total, arith::SelectOp::create(builder, loc, mask, sizes.back(), constant(0)));
+      }
+      ExpectTxOp::create(builder, loc, issue.getBarrier(), total);
+      int64_t nextIndex = 0;
+      for (auto [number, rows] : llvm::enumerate(issue.getRows())) {
+        int64_t count = issue.getIndexCounts()[number];
+        ValueRange own = issue.getIndices().slice(nextIndex, count);
+        nextIndex += count;
+        Value ring = issue.getRings()[number], operand = rows, bytes = sizes[number];
+        int64_t pitch = llvm::cast<SlabType>(ring.getType()).getPitch();
+        onlyWhere(issue.getMasks()[number], [&] {
+          Value start = sliceStart(builder, loc, llvm::cast<RowsType>(operand.getType()), issue.getSlice());
+          Value to = add(ringStarts[ring], mul(issue.getSlot(), constant(pitch)));
+          CopyBulkOp::create(builder, loc, operand, own, start, to, bytes, issue.getBarrier());
+        });
+      }
+    });
+    dead.push_back(issue);
+  }
+
+  void onlyWhere(Value condition, llvm::function_ref<void()> body) {
+    auto guarded = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(guarded.thenBlock());
+    body();
   }
 
   /// Rows of one piece share instructions: a copy for every 32 pieces of them put one after the other.

@@ -1,5 +1,6 @@
 // Where an index comes from, and the legality of placements and of splitting that follows from it.
 #include "lib/Transforms/Places.h"
+#include "dialect/Slices.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
@@ -89,10 +90,15 @@ bool mlir::sdm::isWritten(Operation *walk, Value operand) {
 static constexpr int64_t kLeastCopy = 4; // bytes of the smallest asynchronous copy
 
 bool mlir::sdm::comesAhead(LoadRowOp load) {
-  return load.getPlacement() == Placement::Ring || load.getPlacement() == Placement::Registers;
+  std::optional<Placement> placement = load.getPlacement();
+  return placement == Placement::Ring || placement == Placement::Registers || placement == Placement::BulkRing;
 }
 
 bool mlir::sdm::canBeRing(LoadRowOp load) { return load.getRows().getType().getPiece() >= kLeastCopy && isEarly(load); }
+
+bool mlir::sdm::canBeBulk(LoadRowOp load) {
+  return load.getRows().getType().getPiece() % kBulkBytes == 0 && isEarly(load);
+}
 
 bool mlir::sdm::canBeResident(LoadRowOp load) {
   if (load.getIndices().empty() || load.getRows().getType().getPiece() < kLeastCopy ||

@@ -47,6 +47,8 @@ bool isEarly(LoadRowOp load);
 bool comesAhead(LoadRowOp load);
 /// Whether a row may come through a ring: early, and of pieces that an asynchronous copy moves.
 bool canBeRing(LoadRowOp load);
+/// Whether the copy engine may fill the row's ring.
+bool canBeBulk(LoadRowOp load);
 /// Whether the walk writes the operand.
 bool isWritten(Operation *walk, Value operand);
 

@@ -1,6 +1,7 @@
 // The rule that picks a walk's schedule. Structure first (form, slices), then each load's placement, then the warps and
 // the unit that shared memory has room for; what does not fit gives way in a fixed order.
 #include "dialect/Slices.h"
+#include "lib/Transforms/LowerWarpCopies.h"
 #include "lib/Transforms/Schedule.h"
 #include "llvm/ADT/bit.h"
 
@@ -18,7 +19,6 @@ int64_t mlir::sdm::recordBatch(int64_t unit, int64_t depth) {
 
 namespace {
 constexpr int64_t kWholeColumns = 1024; // what one warp's registers hold of a row
-constexpr int64_t kBarrierBytes = 128;
 constexpr int64_t kDepth = 2;           // more depth moves nothing: the second cache is the limit by then
 constexpr int64_t kUsualWarps = 16;     // of a multiprocessor, which its registers are divided among
 constexpr int64_t kLongTile = 24;       // positions
@@ -77,12 +77,14 @@ private:
   /// Slices that different warps compute.
   int64_t parts() const { return slices == SliceForm::Split ? std::max<int64_t>(walk.slices, 1) : 1; }
 
-  /// Two slices that are narrower than a warp: apart, each would leave lanes idle and read all records. Uneven ones cost
-  /// masks, which a short tile does not win back.
+  /// Whether all slices are as wide, so that no column is masked.
+  bool isEven() const { return walk.width == walk.slices * walk.sliceWidth; }
+
+  /// Two slices that are narrower than a warp: apart, each would leave lanes idle and read all records. Uneven ones
+  /// cost masks, which a short tile does not win back.
   bool areBetterTogether() const {
     bool isNarrow = walk.slices == 2 && walk.sliceWidth < kLanes * kLaneColumns;
-    bool isEven = walk.width == walk.slices * walk.sliceWidth;
-    return chip && walk.flattenable && isNarrow && (isEven || isLong(tileLength(1)));
+    return chip && walk.flattenable && isNarrow && (isEven() || isLong(tileLength(1)));
   }
 
   std::string whyWhole() const {
@@ -131,6 +133,12 @@ private:
              "before the load";
     if (placement == Placement::Registers && (!isFlat() || !load.isEarly))
       return "registers need the flat form, indices that the record alone gives, and no store before the load";
+    if (placement == Placement::BulkRing && chip && !chip->features.bulkCopy)
+      return "a ring that bulk copies fill needs a chip that has them, and " + chip->name.str() + " has none";
+    if (placement == Placement::BulkRing && (!isFlat() || !load.canBeBulk))
+      return "a ring that bulk copies fill needs the flat form, indices that the record alone gives, pieces of 16 "
+             "bytes, "
+             "and no store before the load";
     return "";
   }
 
@@ -156,25 +164,30 @@ private:
 
   int64_t sharedBytes(const Fit &fit) {
     int64_t slabs = 0, ring = 0;
+    bool bulk = llvm::is_contained(plan.placements, Placement::BulkRing);
     llvm::SmallDenseSet<int64_t> kept;
     for (auto [load, placement] : llvm::zip(walk.loads, plan.placements)) {
       if (placement == Placement::Resident && kept.insert(load.argument).second)
         slabs += *slabBytes(load);
-      if (placement == Placement::Ring)
+      if (placement == Placement::Ring || placement == Placement::BulkRing)
         ring += rowPitch(load.op);
     }
     int64_t buffer =
         isFlat() && walk.layout ? BufferType::get(context, walk.layout, recordBatch(fit.unit, depth)).getBytes() : 0;
-    return kBarrierBytes + slabs + fit.warps * (buffer + fit.unit * depth * ring);
+    return kBarrierBytes + slabs +
+           fit.warps * (buffer + fit.unit * depth * ring + (bulk ? ringBarrierBytes(depth) : 0));
   }
 
-  /// 32-bit words of a lane that hold one row of each load that waits in registers.
+  /// Registers of a lane that hold one row of each load that waits there: words, and where a row is loaded by elements
+  /// a register for each column as well.
   int64_t heldWords() const {
     int64_t words = 0;
     for (auto [load, placement] : llvm::zip(walk.loads, plan.placements))
       if (placement == Placement::Registers) {
         LoadRowOp op = load.op;
-        words += rowType(op).getDimSize(0) * std::max<int64_t>(op.getRows().getType().getBytes(kLaneColumns) / 4, 1);
+        RowsType rows = op.getRows().getType();
+        int64_t columns = rows.getPiece() < 4 ? kLaneColumns : 0;
+        words += rowType(op).getDimSize(0) * (columns + std::max<int64_t>(rows.getBytes(kLaneColumns) / 4, 1));
       }
     return words;
   }
@@ -192,8 +205,12 @@ private:
   }
 
   /// Positions of a unit that pay: eight where tiles are long, since a group inside a unit then has no branches for
-  /// longer, if a lane has registers for their sums; four where a tile is a few units, of which the last is mostly empty.
-  int64_t usualUnit() const { return isLong(tileLength(parts())) && (parts() == 1 || walk.reductions <= 1) ? 8 : 4; }
+  /// longer, and a lane has registers for their rows and sums; four where a tile is a few units, of which the last is
+  /// mostly empty.
+  int64_t usualUnit() const {
+    bool isLight = !walk.quantized && (parts() == 1 || (isEven() && walk.reductions <= 1));
+    return isLight && isLong(tileLength(parts())) ? 8 : 4;
+  }
 
   /// Two CTAs of eight warps on a multiprocessor, or one of sixteen, with units of at least four; then fewer warps;
   /// then any unit. What still does not fit is streamed instead of resident, the largest slab first.
@@ -222,8 +239,8 @@ private:
     }
   }
 
-  /// Positions of a unit whose rows a lane's 128 registers hold: eight, or of several slices eight slices' worth where a
-  /// short tile is to be under way at once, else four.
+  /// Positions of a unit whose rows a lane's 128 registers hold: eight, or of several slices eight slices' worth where
+  /// a short tile is to be under way at once, else four.
   int64_t heldUnit() const {
     int64_t worth = heldSlices() == 1 || !isLong(tileLength(1)) ? 8 : 4;
     return llvm::bit_floor<uint64_t>(std::max<int64_t>(worth / heldSlices(), 1));
@@ -272,8 +289,9 @@ private:
       if (placement == Placement::Resident)
         plan.reasons.push_back(nameOf(load) + ": resident, " + llvm::Twine(*slabBytes(load)).str() +
                                " bytes of shared memory");
-      else if (placement == Placement::Ring)
-        plan.reasons.push_back(nameOf(load) + ": through a ring of " + llvm::Twine(fit.unit * depth).str() + " rows");
+      else if (placement == Placement::Ring || placement == Placement::BulkRing)
+        plan.reasons.push_back(nameOf(load) + ": through a ring of " + llvm::Twine(fit.unit * depth).str() + " rows" +
+                               (placement == Placement::BulkRing ? ", filled by bulk copies" : ""));
       else if (placement == Placement::Registers)
         plan.reasons.push_back(nameOf(load) + ": " + llvm::Twine(fit.unit * (depth - 1)).str() +
                                " rows ahead in registers");

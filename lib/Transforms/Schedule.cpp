@@ -86,11 +86,14 @@ WalkSummary mlir::sdm::summarizeWalk(Operation *walk) {
     bool resident = canBeResident(load);
     bool other = resident && !haveOneSlab(slabs.try_emplace(load.getRows(), load).first->second, load);
     summary.loads.push_back({load, argument ? argument.getArgNumber() : -1, resident, other, isEarly(load),
-                             canBeRing(load), isReused(load)});
+                             canBeRing(load), canBeBulk(load), isReused(load)});
     summary.width = std::max(summary.width, load.getRows().getType().getWidth());
   });
   walk->walk([&](Operation *op) {
     summary.reductions += llvm::isa<DotOp, ReduceOp>(op);
+    for (Type type : op->getOperandTypes())
+      if (auto rows = llvm::dyn_cast<RowsType>(type))
+        summary.quantized |= rows.getElementType().getIntOrFloatBitWidth() < 16;
     for (Type type : llvm::concat<const Type>(op->getResultTypes(), op->getOperandTypes()))
       if (auto row = llvm::dyn_cast<VectorType>(type))
         if (row.getRank() == 2 && row.getDimSize(0) * row.getDimSize(1) > summary.slices * summary.sliceWidth) {

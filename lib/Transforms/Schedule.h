@@ -37,7 +37,8 @@ struct WalkSummary {
     bool otherSlab = false; // the operand's slab holds the rows of other indices
     bool isEarly = false;   // may be asked for ahead
     bool canBeRing = false;
-    bool reused = false; // several groups, members or rows may read one row
+    bool canBeBulk = false; // its ring may be filled by the copy engine
+    bool reused = false;    // several groups, members or rows may read one row
   };
   SmallVector<Load> loads;
   LayoutAttr layout;        // of its records; null in a walk over rows
@@ -47,6 +48,7 @@ struct WalkSummary {
   int64_t sliceWidth = 0;   // columns
   int64_t width = 0;        // columns of its widest loaded row
   int64_t reductions = 0;   // operations
+  bool quantized = false;   // reads or writes rows whose conversion takes registers
   bool splittable = false;  // the slices may be computed apart
   std::string whyWhole;     // why not
 };

@@ -3,6 +3,7 @@
 //   the buffer     records of the batch of k and of the next one; the batch before is free once k has crossed into its
 //                  own
 //   the rings      stage (k / U) % D: rows of this unit, landed; the D - 1 stages after it: rows under way
+//                  (who fills a ring in bulk, and when: BulkRings.cpp)
 //   the groups     one group of copies is closed in each iteration, so "all but the last D - 1" are those of this unit
 //   the registers  rows of this unit and of those after it, which whoever reads them waits for
 #include "lib/Transforms/UnitPipeline.h"
@@ -24,6 +25,7 @@ UnitPipeline::UnitPipeline(func::FuncOp function, TileOp tile) : tile(tile), loc
   depth = loop->getAttrOfType<IntegerAttr>(kDepthAttr).getInt();
   function.walk([&](RecordsOp records) { buffer = records.getBuffer(); });
   loads = findUnitLoads(loop, Placement::Ring);
+  bulk = BulkRings(loop, unit, depth);
   held = HeldRows(loop, depth);
 }
 
@@ -55,6 +57,7 @@ void UnitPipeline::waitForRecords() {
   OpBuilder builder(loop);
   if (trim)
     builder.setInsertionPoint(trim);
+  bulk.makeBarriers(builder); // the warp meets for the records
   CommitOp::create(builder, loc);
   WaitGroupOp::create(builder, loc, 0);
   WarpBarrierOp::create(builder, loc);
@@ -70,7 +73,7 @@ void UnitPipeline::prefetchFirst(OpBuilder &builder) {
   IRMapping mapping;
   // As if the loop stood at this lane's position: what is said of a unit's first position is said of it.
   mapping.map(loop.getInductionVar(), arith::AddIOp::create(builder, loc, loop.getLowerBound(), lane));
-  for (const UnitLoad &load : llvm::concat<const UnitLoad>(loads, held.getLoads())) {
+  for (const UnitLoad &load : llvm::concat<const UnitLoad>(loads, std::as_const(bulk).getLoads(), held.getLoads())) {
     if (load.position != 0)
       continue;
     LoadRowOp op = load.op;
@@ -80,11 +83,15 @@ void UnitPipeline::prefetchFirst(OpBuilder &builder) {
   }
 }
 
-Value UnitPipeline::stageOf(OpBuilder &builder, Value k, int64_t ahead) {
+Value UnitPipeline::numberOf(OpBuilder &builder, Value k, int64_t ahead) {
   Value done = arith::SubIOp::create(builder, loc, k, loop.getLowerBound());
   Value number = arith::DivUIOp::create(builder, loc, done, constant(builder, unit));
   if (ahead != 0)
     number = arith::AddIOp::create(builder, loc, number, constant(builder, ahead));
+  return number;
+}
+
+Value UnitPipeline::stageOf(OpBuilder &builder, Value number) {
   return arith::RemUIOp::create(builder, loc, number, constant(builder, depth));
 }
 
@@ -117,8 +124,8 @@ void UnitPipeline::issueUnit(OpBuilder &builder, Value k, Value stage) {
   }
 }
 
-void UnitPipeline::issueFirst(OpBuilder &builder) {
-  // A ring for each load of a position, shared by the positions of a unit and by the units under way.
+/// A ring for each load of a position, shared by the positions of a unit and by the units under way.
+static void makeRings(OpBuilder &builder, Location loc, MutableArrayRef<UnitLoad> loads, int64_t rows) {
   SmallVector<Value> made;
   int64_t current = -1;
   size_t number = 0;
@@ -127,12 +134,24 @@ void UnitPipeline::issueFirst(OpBuilder &builder) {
     current = load.position;
     if (number == made.size()) {
       auto type = SlabType::get(builder.getContext(), load.op.getType());
-      made.push_back(RingOp::create(builder, loc, type, unit * depth, load.op.getRows().getType().getWidth()));
+      made.push_back(RingOp::create(builder, loc, type, rows, load.op.getRows().getType().getWidth()));
     }
     load.ring = made[number];
   }
-  for (int64_t ahead = 0; ahead + 1 < depth && !loads.empty(); ++ahead) {
+}
+
+void UnitPipeline::issueFirst(OpBuilder &builder) {
+  makeRings(builder, loc, loads, unit * depth);
+  makeRings(builder, loc, bulk.getLoads(), unit * depth);
+  if (!buffer && !bulk.empty()) {
+    bulk.makeBarriers(builder);
+    WarpBarrierOp::create(builder, loc);
+  }
+  for (int64_t ahead = 0; ahead + 1 < depth; ++ahead) {
     Value k = arith::AddIOp::create(builder, loc, loop.getLowerBound(), constant(builder, ahead * unit));
+    bulk.issue(builder, loop, k, constant(builder, ahead));
+    if (loads.empty())
+      continue;
     issueUnit(builder, k, constant(builder, ahead));
     CommitOp::create(builder, loc);
   }
@@ -195,17 +214,21 @@ void UnitPipeline::pipelineLoop() {
                       });
   }
   Value ahead = arith::AddIOp::create(builder, loc, k, constant(builder, (depth - 1) * unit));
-  issueUnit(builder, ahead, stageOf(builder, k, depth - 1));
+  Value number = numberOf(builder, k, depth - 1);
+  bulk.issue(builder, loop, ahead, number);
+  issueUnit(builder, ahead, stageOf(builder, number));
   CommitOp::create(builder, loc);
   held.loadAhead(builder, ahead);
-  Value stage = stageOf(builder, k, 0);
-  for (UnitLoad &load : loads)
+  number = numberOf(builder, k, 0);
+  Value stage = stageOf(builder, number);
+  for (UnitLoad &load : llvm::concat<UnitLoad>(loads, bulk.getLoads()))
     takeInstead(load, stage);
   // What the unit reads of records and slabs is on its way while the rings are waited for.
   builder.setInsertionPoint(firstTake());
   WaitGroupOp::create(builder, loc, depth - 1);
   if (!loads.empty()) // every lane's copies are there for every other lane; records wait for the next barrier
     WarpBarrierOp::create(builder, loc);
+  bulk.wait(builder, number);
   builder.setInsertionPointAfter(loop);
   WaitGroupOp::create(builder, loc, 0);
 }

@@ -2,6 +2,7 @@
 #ifndef SDM_LIB_TRANSFORMS_UNITPIPELINE_H
 #define SDM_LIB_TRANSFORMS_UNITPIPELINE_H
 
+#include "lib/Transforms/BulkRings.h"
 #include "lib/Transforms/HeldRows.h"
 
 namespace mlir::sdm {
@@ -30,7 +31,9 @@ private:
   /// Starts the copies of the unit that begins at `k` into stage `stage` of the rings.
   void issueUnit(OpBuilder &builder, Value k, Value stage);
   void takeInstead(UnitLoad &load, Value stage);
-  Value stageOf(OpBuilder &builder, Value k, int64_t ahead);
+  /// The number of the unit that lies so many behind the one that begins at `k`.
+  Value numberOf(OpBuilder &builder, Value k, int64_t ahead);
+  Value stageOf(OpBuilder &builder, Value number);
   /// The first operation of the loop that holds a read of a ring, else the loop's end.
   Operation *firstTake();
 
@@ -39,6 +42,7 @@ private:
   Location loc;
   int64_t unit = 1, depth = 1;
   SmallVector<UnitLoad> loads; // through rings
+  BulkRings bulk;
   HeldRows held;
   Value buffer;
 };

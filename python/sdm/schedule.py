@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from sdm.errors import ScheduleError
 
-FORMS, SLICES, PLACEMENTS = ("nest", "flat"), ("split", "whole"), ("direct", "resident", "ring", "registers")
+FORMS, SLICES, PLACEMENTS = ("nest", "flat"), ("split", "whole"), ("direct", "resident", "ring", "registers", "bulk_ring")
 NUMBERS = ("warps", "unit", "depth")
 
 
@@ -17,7 +17,7 @@ class Schedule:
     """form: a warp loops over groups ("nest") or streams positions through a pipeline ("flat"); slices: computed apart ("split") or by
     one warp ("whole"); warps: of a CTA; unit: positions that a flat walk takes at a time; depth: units under way; placement: where an
     operand's rows wait, by its name: nowhere ("direct", loaded where they are used), in shared memory for the whole CTA ("resident"), or,
-    asked for some units ahead, in a warp's "ring" or in "registers". None: the rule picks. Errors: ScheduleError for what is no such word or number."""
+    asked for some units ahead, in a warp's "ring", in one that the copy engine fills ("bulk_ring", on chips that have it) or in "registers". None: the rule picks. Errors: ScheduleError for what is no such word or number."""
 
     form: str | None = None
     slices: str | None = None

@@ -26,7 +26,7 @@ def check(kernel, *operands, chunks=None, chips=CHIPS, schedules=SCHEDULES, seed
     words, or a fault of the lanes. True when all is equal.
 
     chunks: a range, or the ranges of several launches one after the other (None: all in one launch); chips, schedules, seeds: each chip
-    runs each schedule with each seed. Errors: as `bind`.
+    runs each schedule with each seed; the usual schedules also have the rows of the rule's rings wait elsewhere. Errors: as `bind`.
     """
     parts = (chunks,) if chunks is None or isinstance(chunks, range) else tuple(chunks)
     given = gather(kernel, operands, keywords, first_chunk)
@@ -38,7 +38,8 @@ def check(kernel, *operands, chunks=None, chips=CHIPS, schedules=SCHEDULES, seed
     want.launch(bind.bind)
     runs = 0
     for chip in chips:
-        for schedule in schedules:
+        others = _placed(run_of(), chip) if schedules is SCHEDULES else ()
+        for schedule in (*schedules, *others):
             for seed in seeds:
                 name = f"{chip} {_named(schedule)}, seed {seed}"
                 run = run_of()
@@ -63,6 +64,21 @@ def check(kernel, *operands, chunks=None, chips=CHIPS, schedules=SCHEDULES, seed
         runs += 1
     print(f"{kernel.name}: equal in {runs} runs")
     return True
+
+
+def _placed(run: _Run, chip: str) -> list[tuple[str, ...]]:
+    """Schedules that have the rows of the rule's rings wait in registers, and in rings that bulk copies fill, where that is legal."""
+    loads = [load for plan in run.bind(lanes.bind, target=chip).program.description["plans"] for load in plan["loads"]]
+    rings = sorted({load["operand"] for load in loads if load["placement"] == "ring"})
+    found = []
+    for placement in ("registers", "bulk_ring") if rings else ():
+        schedule = ("unit=2", "depth=3", *(f"{operand}={placement}" for operand in rings))
+        try:
+            run.bind(lanes.bind, target=chip, schedule=schedule)
+        except ScheduleError:
+            continue
+        found.append(schedule)
+    return found
 
 
 def _named(schedule) -> str:
@@ -95,8 +111,11 @@ class _Run:
             copy = dataclasses.replace(self.arguments[name], **{part or "payload": copy})
         self.arguments[name] = copy
 
+    def bind(self, binder, **options):
+        return binder(self.kernel, first_chunk=self.first_chunk, **self.arguments, **options)
+
     def launch(self, binder, **options) -> None:
-        bound = binder(self.kernel, first_chunk=self.first_chunk, **self.arguments, **options)
+        bound = self.bind(binder, **options)
         for chunks in self.parts:
             bound.launch(chunks)
         bound.done()

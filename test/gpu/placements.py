@@ -9,10 +9,14 @@ import sys
 import numpy as np
 
 from sdm import device, record_lists
+from sdm.bind import features_of
 from sdm.kernels import gds, rms_norm
 from sdm.reference import bits, gds as reference, rms_norm as norm_reference, workloads
 
 SHAPES = ((128, "bfloat16", "bfloat16"), (130, "bfloat16", "float32"), (200, "float32", "float32"), (260, "bfloat16", "bfloat16"))
+# On a chip that has bulk copies; rows in pieces of 16 bytes.
+BULK_SHAPES = (SHAPES[0], SHAPES[2], (260, "float32", "float32"))
+BULK = (("1=bulk_ring", "3=bulk_ring"), ("unit=2", "depth=3", "1=bulk_ring", "2=ring", "3=registers"), ("depth=1", "2=bulk_ring", "3=bulk_ring"))
 SCHEDULES = ((), ("nest",), ("1=direct", "2=ring"), ("unit=2", "depth=3"), ("1=direct", "2=direct", "3=direct"),
              ("1=registers", "3=registers"), ("unit=2", "depth=3", "1=registers", "2=registers", "3=ring"))
 
@@ -38,7 +42,10 @@ def normed(width: int) -> bool:
 
 
 def main() -> int:
-    results = {f"gds {shape} {','.join(schedule) or 'default'}": moved(*shape, schedule) for shape in SHAPES for schedule in SCHEDULES}
+    runs = [(shape, schedule) for shape in SHAPES for schedule in SCHEDULES]
+    if "bulk_copy" in features_of("cuda:0"):
+        runs += [(shape, schedule) for shape in BULK_SHAPES for schedule in BULK]
+    results = {f"gds {shape} {','.join(schedule) or 'default'}": moved(*shape, schedule) for shape, schedule in runs}
     results["rms_norm 300"] = normed(300)
     for name, equal in results.items():
         print(f"{name}: {'equal' if equal else 'DIFFERENT'}")

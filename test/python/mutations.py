@@ -12,8 +12,8 @@ REMOVED = (
     "sdm.commit", "sdm.wait_group", "sdm.wait_parity", "sdm.cta_barrier", "sdm.warp_barrier", "sdm.barrier_init", "sdm.expect_tx",
     "sdm.dependency_wait", "sdm.copy_record", "sdm.copy_shared", "sdm.copy_bulk", "sdm.copy_async",
 )  # fmt: skip
-TRUE = "%mutated_true"
-FALSE = "%mutated_false"
+TRUE, FALSE = "%mutated_true", "%mutated_false"
+NUMBERS = ("%mutated_zero", "%mutated_one")
 
 
 def mutants(text: str) -> Iterator[tuple[str, str]]:
@@ -36,6 +36,7 @@ def _with_constants(lines: list[str]) -> Iterator[str]:
         yield line
         if line.lstrip().startswith("func.func @"):
             yield from (f"    {TRUE} = arith.constant true", f"    {FALSE} = arith.constant false")
+            yield from (f"    {name} = arith.constant {number} : i32" for number, name in enumerate(NUMBERS))
 
 
 def _changes(name: str, line: str) -> Iterator[tuple[str, str]]:
@@ -43,6 +44,9 @@ def _changes(name: str, line: str) -> Iterator[tuple[str, str]]:
         yield "remove", ""
     if name == "sdm.wait_group":
         yield "weaken", re.sub(r"wait_group (\d+)", lambda m: f"wait_group {int(m[1]) + 1}", line)
+    if name == "sdm.wait_parity":
+        for number, value in enumerate(NUMBERS):
+            yield f"parity {number} in", re.sub(r", %[\w#]+", f", {value}", line)
     if name == "sdm.store_cell" and " where " in line:
         yield "unmask", re.sub(r" where %\w+", "", line)
     if name == "sdm.load_piece":

@@ -62,6 +62,8 @@ BULK = """scf.if %first {
 }
 """
 WAIT_PHASE = "sdm.wait_parity %c0, %c0\n"
+TWICE = INIT.replace("barrier_init %c0", "barrier_init %c0 arrivals 2")
+BOTH = "scf.if %first {\n  sdm.expect_tx %c0, %c512\n}\n"
 STORE = "sdm.store_cell %one, %c[%warp] where %first : f32, !sdm.cells<?xf32> [i32]\n"
 
 
@@ -83,6 +85,7 @@ GOOD = {
     "copied": COPY + COMMIT + WAIT + TAKE,
     "crossed": CROSSED + COMMIT + WAIT + MEET + TAKE,
     "foreign": COPY + COMMIT + WAIT + MEET_ALL + FOREIGN,
+    "bulk by two": "scf.if %leader {\n  sdm.barrier_init %c0 arrivals 2\n}\n" + MEET_ALL + BOTH + BULK + WAIT_PHASE + TAKE,
     "bulk": INIT + MEET_ALL + BULK + WAIT_PHASE + TAKE,
     "refilled": CROSSED + COMMIT + WAIT + MEET + TAKE + MEET + AGAIN + COMMIT + WAIT,
     "cells": STORE,
@@ -166,6 +169,8 @@ FAULTS = {
     "too few bytes announced": ("wrong bytes", "sdm.expect_tx", announcing(528) + MEET_ALL + BULK + WAIT_PHASE + MEET_ALL, {}),
     "one copy not announced": ("copies left", "sdm.copy_bulk", announcing(512) + MEET_ALL + BULK + WAIT_PHASE, {}),
     "nobody arrives": ("deadlock", "sdm.wait_parity", "scf.if %leader {\n  sdm.barrier_init %c0\n}\n" + MEET_ALL + WAIT_PHASE, {}),
+    "one arrival too few": ("deadlock", "sdm.wait_parity", TWICE + MEET_ALL + BULK + WAIT_PHASE, {}),
+    "one arrival too many": ("wrong bytes", "sdm.expect_tx", INIT + MEET_ALL + BOTH + BULK + WAIT_PHASE, {}),
     "a copy over a barrier": ("unordered read", "sdm.copy_bulk", INIT + MEET_ALL + BULK.replace("to %mine", "to %c0") + WAIT_PHASE, {}),
     "a division by zero": ("arithmetic", "arith.divsi", "%q = arith.divsi %c1, %c0 : i32\n", {}),
     "no such operation": ("unsupported", "math.exp", "%q = math.exp %one : f32\n", {}),

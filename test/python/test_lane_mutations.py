@@ -9,7 +9,7 @@ import pytest
 
 from lane_cases import mover
 from mutations import mutants
-from sdm import _sdm, bind, lanes
+from sdm import _sdm, bind, compile, lanes, replay
 from sdm.reference import bits
 
 # Short groups and long ones, also one that is longer than what is staged at first and ends the list.
@@ -21,6 +21,7 @@ CASES = (
 SEEDS = range(6)
 NEST = ("nest", "warps=2")
 FLAT = ("flat", "unit=2", "depth=2", "warps=2")
+BULK = (*FLAT, "1=bulk_ring", "3=bulk_ring")
 HELD = (*FLAT, "1=registers", "3=registers")
 
 IN_THE_ROW = "the pieces of a full slab's row all lie in the row"
@@ -28,7 +29,8 @@ OWN_RECORDS = "until the barrier behind the clearing a lane touches only the rec
 SAME_RECORDS = "staging again what is there changes nothing"
 FIRST_BATCH = "a tile whose first batch is short of records ends within 16 positions of the list's first start and is cut there"
 NOT_TAKEN = "bank is not written: a row too many in the ring is one that nobody takes"
-SLACK = "without rings the wait is for records alone, which are read a batch later"
+SLACK = "without a ring of the lanes' copies the wait is for records alone, which are read a batch later"
+NO_CHANGE = "the slab's wait is for parity 0 as it is"
 NOT_USED = "bank is not written: a row too many in registers is one that nobody uses"
 ONE_GROUP = "no copy is issued between the two commits: one of them is enough"
 EMPTY_GROUP = "the youngest group is the empty one of the second commit"
@@ -36,7 +38,7 @@ WAITED = "the wait for the records, behind the slab's commit, waited for the sla
 
 REDUNDANT = {
     ("sm_80", NEST): {r"always scf.if 0": IN_THE_ROW},
-    ("sm_90", NEST): {},
+    ("sm_90", NEST): {r"parity 0 in sdm.wait_parity 0": NO_CHANGE},
     ("sm_80", FLAT): {
         r"always scf.if 0": IN_THE_ROW,
         r"always scf.if 1": SAME_RECORDS,
@@ -48,12 +50,21 @@ REDUNDANT = {
         r"(remove|weaken) sdm.wait_group 2": WAITED,
     },
     ("sm_90", FLAT): {
+        r"parity 0 in sdm.wait_parity 0": NO_CHANGE,
         r"always scf.if 1": SAME_RECORDS,
         r"remove sdm.warp_barrier [012]": OWN_RECORDS,
         r"(remove|unmask) sdm.copy_record 2": FIRST_BATCH,
         r"open mask 0 of sdm.copy_shared \d+": NOT_TAKEN,
     },
+    ("sm_90", BULK): {
+        r"parity 0 in sdm.wait_parity 0": NO_CHANGE,
+        r"always scf.if 2": SAME_RECORDS,
+        r"remove sdm.warp_barrier [012]": OWN_RECORDS,
+        r"(remove|unmask) sdm.copy_record 2": FIRST_BATCH,
+        r"weaken sdm.wait_group 2": SLACK,
+    },
     ("sm_90", HELD): {
+        r"parity 0 in sdm.wait_parity 0": NO_CHANGE,
         r"always scf.if 1": SAME_RECORDS,
         r"remove sdm.warp_barrier [012]": OWN_RECORDS,
         r"(remove|unmask) sdm.copy_record 2": FIRST_BATCH,
@@ -92,3 +103,28 @@ def test_every_removal_that_matters_is_caught(chip, schedule):
     assert not unexplained
     assert all(any(re.fullmatch(pattern, name) for name in survivors) for pattern in listed)
     assert tried > (8 if schedule is NEST else 50)
+
+
+@pytest.mark.parametrize("schedule, counted", [(FLAT, "sdm.ring"), (BULK, "sdm.ring"), (BULK, "sdm.ring_barriers")])
+def test_too_little_depth_is_caught(monkeypatch, schedule, counted):
+    """Rings, or the barriers of their stages, that have room for one unit where two are under way."""
+    seen = {}
+    original = compile.compile_text
+
+    def noted(text, *more, **options):
+        result = original(text, *more, **options)
+        seen.update(text=text, passes=replay.split(result["pipeline"]))
+        return result
+
+    monkeypatch.setattr(compile, "compile_text", noted)
+    monkeypatch.setattr(lanes, "_memo", {})
+    arguments, _ = CASES[0].operands()
+    lanes.bind(CASES[0].kernel, *arguments, target="sm_90", schedule=schedule)
+    behind = 1 + next(number for number, name in enumerate(seen["passes"]) if name.startswith("sdm-pipeline-rows"))
+    module = _sdm.Module.parse(seen["text"])
+    _sdm.run_pipeline(module, ",".join(seen["passes"][:behind]))
+    text, count = re.subn(rf"= {counted} (\d+)", lambda found: f"= {counted} {int(found[1]) // 2}", str(module))
+    assert count == (1 if counted.endswith("barriers") else 2)
+    module = _sdm.Module.parse(text)
+    _sdm.run_pipeline(module, ",".join(seen["passes"][behind:]))
+    assert outcome(module, [case.run(bind.bind) for case in CASES], "sm_90", schedule)

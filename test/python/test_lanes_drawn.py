@@ -33,7 +33,7 @@ def drawn_schedule(draw: random.Random) -> tuple[str, ...]:
         parts += [f"depth={draw.choice((1, 2, 3, 4))}"] * (draw.random() < 0.8)
     parts += [f"warps={draw.choice((1, 2, 3, 4, 8, 16))}"] * (draw.random() < 0.6)
     parts += [draw.choice(("whole", "split"))] * (draw.random() < 0.3)
-    parts += [f"{draw.randint(0, 4)}={draw.choice(('direct', 'ring', 'resident', 'registers'))}"] * (draw.random() < 0.4)
+    parts += [f"{draw.randint(0, 4)}={draw.choice(('direct', 'ring', 'resident', 'registers', 'bulk_ring'))}"] * (draw.random() < 0.4)
     return tuple(parts)
 
 

@@ -40,6 +40,7 @@ def test_it_is_followed():
     ]  # fmt: skip
     assert plan("nest")["form"] == plan(("nest", "warps=3"))["form"] == "nest"
     assert plan(("bank=registers", "grad=registers"))["loads"][0]["placement"] == "registers"
+    assert plan(("bank=bulk_ring",))["loads"][0]["placement"] == "bulk_ring"
     # What is not there has no placement.
     assert plan(sdm.Schedule(placement={"bank": "ring", "tokens": "direct"}), bank=False)["loads"][0]["placement"] == "direct"
 
@@ -64,6 +65,7 @@ def test_bits_do_not_depend_on_it(target):
     (sdm.Schedule(placement={"grad": "resident"}), "expected another placement of grad (resident rows need chunk or launch scalars in all indices but the last"),
     (("nest", "grad=ring"), "expected another placement of grad"),
     (("nest", "bank=registers"), "expected another placement of bank (registers need the flat form"),
+    (("nest", "bank=bulk_ring"), "expected another placement of bank (a ring that bulk copies fill needs the flat form"),
     (("unit=8", "bank=registers"), "expected rows in registers that fit 0 of a lane's (a smaller unit or depth, or fewer operands there), got 16"),
 ])  # fmt: skip
 def test_a_broken_rule_is_named_with_the_kernel_s_line(schedule, rule):
@@ -71,6 +73,12 @@ def test_a_broken_rule_is_named_with_the_kernel_s_line(schedule, rule):
         bound(schedule)
     assert rule in caught.value.sentence and rule in str(caught.value)
     assert "gds.py:" in str(caught.value) and "    for group in reads:\n    ^" in str(caught.value)
+
+
+def test_a_chip_without_bulk_copies():
+    with pytest.raises(sdm.ScheduleError) as caught:
+        bound(("bank=bulk_ring",), target="sm_80")
+    assert "(a ring that bulk copies fill needs a chip that has them, and sm_80 has none)" in caught.value.sentence
 
 
 @pytest.mark.parametrize("schedule, sentence", [
@@ -93,7 +101,7 @@ def test_what_is_no_schedule(schedule, sentence, target):
     (dict(slices="half"), "slices: expected split, whole or None in a schedule, got 'half'"),
     (dict(warps="4"), "warps: expected a whole number or None in a schedule, got '4'"),
     (dict(unit=True), "unit: expected a whole number or None in a schedule, got True"),
-    (dict(placement={"tokens": "near"}), "placement of tokens: expected direct, resident, ring, registers or None in a schedule, got 'near'"),
+    (dict(placement={"tokens": "near"}), "placement of tokens: expected direct, resident, ring, registers, bulk_ring or None in a schedule, got 'near'"),
     (dict(placement="ring"), "placement: expected a dictionary from operands' names to placements, got 'ring'"),
 ])  # fmt: skip
 def test_words_and_numbers(arguments, sentence):

@@ -174,6 +174,7 @@ func.func @copies(%x: !sdm.rows<?x128xf32>, %i: i32) attributes {sdm.launch = #s
   %barrier = sdm.shared %zero
   %slab = sdm.shared %bytes
   sdm.barrier_init %barrier
+  sdm.barrier_init %barrier arrivals 4
   sdm.expect_tx %barrier, %bytes
   sdm.copy_bulk %x[%i] at %zero to %slab bytes %bytes reports %barrier : !sdm.rows<?x128xf32> [i32]
   sdm.wait_parity %barrier, %zero

@@ -1,4 +1,4 @@
-// ptxas takes the mover with its rows in registers, without a stack frame or spills; units and depths that a lane has room for.
+// ptxas takes the mover with its rows in registers and in rings that bulk copies fill, without a stack frame or spills; units and depths that a lane has room for.
 // REQUIRES: ptxas
 // DEFINE: %{chip} =
 // DEFINE: %{schedule} =
@@ -30,6 +30,34 @@
 // REDEFINE: %{chip} = sm_90
 // RUN: %{judge}
 // REDEFINE: %{chip} = sm_100
+// RUN: %{judge}
+// REDEFINE: %{schedule} = 1=bulk_ring,3=bulk_ring
+// REDEFINE: %{chip} = sm_90
+// RUN: %{judge}
+// REDEFINE: %{chip} = sm_100
+// RUN: %{judge}
+// REDEFINE: %{chip} = sm_103
+// RUN: %{judge}
+// REDEFINE: %{schedule} = 1=bulk_ring,2=bulk_ring,3=ring,depth=3
+// REDEFINE: %{chip} = sm_90
+// RUN: %{judge}
+// REDEFINE: %{chip} = sm_100
+// RUN: %{judge}
+// REDEFINE: %{chip} = sm_103
+// RUN: %{judge}
+// REDEFINE: %{schedule} = 1=bulk_ring,3=registers
+// REDEFINE: %{chip} = sm_90
+// RUN: %{judge}
+// REDEFINE: %{chip} = sm_100
+// RUN: %{judge}
+// REDEFINE: %{chip} = sm_103
+// RUN: %{judge}
+// REDEFINE: %{schedule} = 1=bulk_ring,depth=1
+// REDEFINE: %{chip} = sm_90
+// RUN: %{judge}
+// REDEFINE: %{chip} = sm_100
+// RUN: %{judge}
+// REDEFINE: %{chip} = sm_103
 // RUN: %{judge}
 
 // CHECK: Used {{[0-9]+}} registers

@@ -17,6 +17,8 @@ func.func @copies(%x: !sdm.rows<?x?x128xf32>, %i: i32, %bytes: i32, %v: f32) {
   sdm.wait_group 1
   // CHECK: sdm.barrier_init %[[BARRIER]]
   sdm.barrier_init %barrier
+  // CHECK: sdm.barrier_init %[[BARRIER]] arrivals 4
+  sdm.barrier_init %barrier arrivals 4
   // CHECK: sdm.expect_tx %[[BARRIER]], %[[BYTES]]
   sdm.expect_tx %barrier, %bytes
   // CHECK: sdm.copy_bulk %[[X]][%[[I]], %[[I]]] at %[[I]] to %[[BARRIER]] bytes %[[BYTES]] reports %[[BARRIER]] : <?x?x128xf32>[i32, i32]

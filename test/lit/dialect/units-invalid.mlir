@@ -58,3 +58,27 @@ func.func @issue_c2_total(%x: !sdm.rows<?x128xf32>, %ring: !sdm.slab<1x128xf32>,
   sdm.issue %x[%i, %i] to %ring slot %i where %if {index_counts = array<i64: 1>} : !sdm.rows<?x128xf32> [i32, i32] -> !sdm.slab<1x128xf32>
   return
 }
+
+// -----
+
+func.func @issue_bulk_c1(%x: !sdm.rows<?x128xf32>, %ring: !sdm.slab<1x128xf32>, %i: i32, %if: i1) {
+  // expected-error @+1 {{'sdm.issue_bulk' op expected a ring, a mask and an index count for each of 1 rows, got 1, 2 and 1}}
+  sdm.issue_bulk 4 of %x[%i] to %ring slot %i where %if, %if reports %i {index_counts = array<i64: 1>} : !sdm.rows<?x128xf32> [i32] -> !sdm.slab<1x128xf32>
+  return
+}
+
+// -----
+
+func.func @issue_bulk_c2(%x: !sdm.rows<?x128xf32>, %ring: !sdm.slab<1x128xf32>, %i: i32, %if: i1) {
+  // expected-error @+1 {{'sdm.issue_bulk' op expected an index for each index axis of '!sdm.rows<?x128xf32>', got 2}}
+  sdm.issue_bulk 4 of %x[%i, %i] to %ring slot %i where %if reports %i {index_counts = array<i64: 2>} : !sdm.rows<?x128xf32> [i32, i32] -> !sdm.slab<1x128xf32>
+  return
+}
+
+// -----
+
+func.func @issue_bulk_c3(%x: !sdm.rows<?x130xbf16>, %ring: !sdm.slab<1x68xbf16>, %i: i32, %if: i1) {
+  // expected-error @+1 {{'sdm.issue_bulk' op expected rows in pieces of 16 bytes (what the copy engine moves), got '!sdm.rows<?x130xbf16>'}}
+  sdm.issue_bulk 4 of %x[%i] to %ring slot %i where %if reports %i {index_counts = array<i64: 1>} : !sdm.rows<?x130xbf16> [i32] -> !sdm.slab<1x68xbf16>
+  return
+}

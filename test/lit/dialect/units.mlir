@@ -40,6 +40,12 @@ func.func @rings(%x: !sdm.rows<?x128xbf16>, %y: !sdm.rows<?x?x128xf32>, %i: i32,
   // CHECK: sdm.issue %[[X]], %[[Y]][%[[I]], %[[S]], %[[I]]] to %[[A]], %[[B]] slot %[[S]] where %[[IF]], %[[IF]] {index_counts = array<i64: 1, 2>}
   sdm.issue %x, %y[%i, %s, %i] to %a, %b slot %s where %if, %if {index_counts = array<i64: 1, 2>}
     : !sdm.rows<?x128xbf16>, !sdm.rows<?x?x128xf32> [i32, i32, i32] -> !sdm.slab<1x128xbf16>, !sdm.slab<1x128xf32>
+  // CHECK: %[[BARRIERS:.*]] = sdm.ring_barriers 2 arrivals 8
+  %barriers = sdm.ring_barriers 2 arrivals 8
+  // The same rows by the copy engine.
+  // CHECK: sdm.issue_bulk 8 of %[[X]], %[[Y]][%[[I]], %[[S]], %[[I]]] to %[[A]], %[[B]] slot %[[S]] where %[[IF]], %[[IF]] reports %[[BARRIERS]] {index_counts = array<i64: 1, 2>}
+  sdm.issue_bulk 8 of %x, %y[%i, %s, %i] to %a, %b slot %s where %if, %if reports %barriers {index_counts = array<i64: 1, 2>}
+    : !sdm.rows<?x128xbf16>, !sdm.rows<?x?x128xf32> [i32, i32, i32] -> !sdm.slab<1x128xbf16>, !sdm.slab<1x128xf32>
   // CHECK: sdm.prefetch %[[X]][%[[I]]] where %[[IF]]
   sdm.prefetch %x[%i] where %if : !sdm.rows<?x128xbf16> [i32]
   // CHECK: sdm.copy_shared %[[X]][%[[I]]] to %[[S]] where %[[IF]] {bytes = 16 : i64, first = 0 : i64, index_counts = array<i64: 1>, pieces = array<i64: 16>}

@@ -6,10 +6,10 @@ import itertools
 import random
 from typing import Callable
 
-PLACEMENTS = ("direct", "resident", "ring", "registers")
+PLACEMENTS = ("direct", "resident", "ring", "registers", "bulk_ring")
 AHEAD = PLACEMENTS[2:]
 UNITS, DEPTHS, WARPS = (1, 2, 4, 8), (1, 2, 3), (1, 2, 4, 8)
-MOST = 28
+MOST = 32
 
 Schedule = tuple[str, ...]
 

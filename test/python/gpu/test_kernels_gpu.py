@@ -1,5 +1,8 @@
 """The five kernels on a GPU, without any array library: the bits of the reference, for the device's own code and for older chips' PTX."""
 
+import pathlib
+import runpy
+
 import numpy as np
 import pytest
 
@@ -70,3 +73,9 @@ def test_scalars_in_device_memory():
     eps = device.upload(np.array(1e-3, np.float32).reshape(()))
     rms_norm.rms_norm(device.upload(x), device.upload(weight[None]), y, eps)
     assert bits.same_bits(device.download(y), norm_reference.run(x, weight, 1e-3))
+
+
+def test_placements():
+    """The mover's rows in every placement, as test/gpu/placements.py runs them for compute-sanitizer."""
+    script = pathlib.Path(__file__).parents[2] / "gpu" / "placements.py"
+    assert runpy.run_path(str(script))["main"]() == 0
