@@ -83,13 +83,17 @@ private:
         total = add(total, mul(rows, sliceBytes(builder, loc, stage.getRows().getType(), stage.getSlice())));
     }
     if (bulk) {
-      // One thread makes the barrier and is its only arrival; the copies report the bytes that it announces.
+      // One thread makes the barrier and is its only arrival; the copies report the bytes that it announces, perhaps
+      // before it does.
       scf::IfOp::create(builder, loc, isFirst, [&](OpBuilder &inner, Location) {
         BarrierInitOp::create(inner, loc, barrier);
-        ExpectTxOp::create(inner, loc, barrier, total);
         scf::YieldOp::create(inner, loc);
       });
       CtaBarrierOp::create(builder, loc);
+      scf::IfOp::create(builder, loc, isFirst, [&](OpBuilder &inner, Location) {
+        ExpectTxOp::create(inner, loc, barrier, total);
+        scf::YieldOp::create(inner, loc);
+      });
     }
   }
 

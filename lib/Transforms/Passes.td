@@ -326,9 +326,11 @@ def LowerCopies : Pass<"sdm-lower-copies", "::mlir::ModuleOp"> {
       ...
       scf.if %first {
         sdm.barrier_init %barrier
-        sdm.expect_tx %barrier, %total
       }
       sdm.cta_barrier
+      scf.if %first {
+        sdm.expect_tx %barrier, %total
+      }
       ...
       scf.for %row = %thread to %rows step %threads : i32 {
         ...

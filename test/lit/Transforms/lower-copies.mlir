@@ -27,8 +27,9 @@
 // BULK: %[[TOTAL:.*]] = arith.muli %[[ROWS]], %[[PITCH]]
 // BULK: scf.if
 // BULK-NEXT: sdm.barrier_init %[[BARRIER:[0-9a-z_]+]]
-// BULK-NEXT: sdm.expect_tx %[[BARRIER]], %[[TOTAL]]
 // BULK: sdm.cta_barrier
+// BULK: scf.if
+// BULK-NEXT: sdm.expect_tx %[[BARRIER]], %[[TOTAL]]
 // BULK: %[[STRIDE:.*]] = sdm.stride %[[X]], 1
 // BULK: %[[DENSE:.*]] = arith.cmpi eq, %[[STRIDE]], %{{.*}} : i64
 // BULK: %[[BYTES:.*]] = arith.select %[[DENSE]], %[[TOTAL]], %[[PITCH]]
