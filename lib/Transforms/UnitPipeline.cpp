@@ -124,6 +124,15 @@ void UnitPipeline::issueUnit(OpBuilder &builder, Value k, Value stage) {
   }
 }
 
+/// Behind the tile's end nothing is asked for: a tile is a few units, and that would be one of them.
+void UnitPipeline::issueWhereMore(OpBuilder &builder, Value k, Value stage) {
+  Value more = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, k, loop.getUpperBound());
+  scf::IfOp::create(builder, loc, more, [&](OpBuilder &inner, Location) {
+    issueUnit(inner, k, stage);
+    scf::YieldOp::create(inner, loc);
+  });
+}
+
 /// A ring for each load of a position, shared by the positions of a unit and by the units under way.
 static void makeRings(OpBuilder &builder, Location loc, MutableArrayRef<UnitLoad> loads, int64_t rows) {
   SmallVector<Value> made;
@@ -216,7 +225,8 @@ void UnitPipeline::pipelineLoop() {
   Value ahead = arith::AddIOp::create(builder, loc, k, constant(builder, (depth - 1) * unit));
   Value number = numberOf(builder, k, depth - 1);
   bulk.issue(builder, loop, ahead, number);
-  issueUnit(builder, ahead, stageOf(builder, number));
+  if (!loads.empty())
+    issueWhereMore(builder, ahead, stageOf(builder, number));
   CommitOp::create(builder, loc);
   held.loadAhead(builder, ahead);
   number = numberOf(builder, k, 0);

@@ -30,6 +30,7 @@ private:
   Value constant(OpBuilder &builder, int64_t value);
   /// Starts the copies of the unit that begins at `k` into stage `stage` of the rings.
   void issueUnit(OpBuilder &builder, Value k, Value stage);
+  void issueWhereMore(OpBuilder &builder, Value k, Value stage);
   void takeInstead(UnitLoad &load, Value stage);
   /// The number of the unit that lies so many behind the one that begins at `k`.
   Value numberOf(OpBuilder &builder, Value k, int64_t ahead);

@@ -34,6 +34,7 @@ NO_CHANGE = "the slab's wait is for parity 0 as it is"
 NOT_USED = "bank is not written: a row too many in registers is one that nobody uses"
 ONE_GROUP = "no copy is issued between the two commits: one of them is enough"
 EMPTY_GROUP = "the youngest group is the empty one of the second commit"
+BEHIND = "behind the tile's end every mask is false"
 WAITED = "the wait for the records, behind the slab's commit, waited for the slab too"
 
 REDUNDANT = {
@@ -42,6 +43,7 @@ REDUNDANT = {
     ("sm_80", FLAT): {
         r"always scf.if 0": IN_THE_ROW,
         r"always scf.if 1": SAME_RECORDS,
+        r"always scf.if 3": BEHIND,
         r"remove sdm.warp_barrier [012]": OWN_RECORDS,
         r"(remove|unmask) sdm.copy_record 2": FIRST_BATCH,
         r"open mask 0 of sdm.copy_shared \d+": NOT_TAKEN,
@@ -52,6 +54,7 @@ REDUNDANT = {
     ("sm_90", FLAT): {
         r"parity 0 in sdm.wait_parity 0": NO_CHANGE,
         r"always scf.if 2": SAME_RECORDS,
+        r"always scf.if 4": BEHIND,
         r"remove sdm.warp_barrier [012]": OWN_RECORDS,
         r"(remove|unmask) sdm.copy_record 2": FIRST_BATCH,
         r"open mask 0 of sdm.copy_shared \d+": NOT_TAKEN,
