@@ -45,15 +45,21 @@
 // REDEFINE: %{chip} = sm_80
 // REDEFINE: %{options} = extents=2:1:64
 // RUN: %{judge}
+// REDEFINE: %{options} = extents=2:1:64 positions=8192
+// RUN: %{judge}
 // REDEFINE: %{options} = extents=2:1:64 schedule=nest
 // RUN: %{judge}
 // REDEFINE: %{chip} = sm_90
 // REDEFINE: %{options} = extents=2:1:64
 // RUN: %{judge}
+// REDEFINE: %{options} = extents=2:1:64 positions=8192
+// RUN: %{judge}
 // REDEFINE: %{options} = extents=2:1:64 schedule=nest
 // RUN: %{judge}
 // REDEFINE: %{chip} = sm_120
 // REDEFINE: %{options} = extents=2:1:64
+// RUN: %{judge}
+// REDEFINE: %{options} = extents=2:1:64 positions=8192
 // RUN: %{judge}
 // REDEFINE: %{options} = extents=2:1:64 schedule=nest
 // RUN: %{judge}
@@ -62,15 +68,21 @@
 // REDEFINE: %{chip} = sm_80
 // REDEFINE: %{options} = extents=2:1:64
 // RUN: %{judge}
+// REDEFINE: %{options} = extents=2:1:64 positions=8192
+// RUN: %{judge}
 // REDEFINE: %{options} = extents=2:1:64 schedule=nest
 // RUN: %{judge}
 // REDEFINE: %{chip} = sm_90
 // REDEFINE: %{options} = extents=2:1:64
 // RUN: %{judge}
+// REDEFINE: %{options} = extents=2:1:64 positions=8192
+// RUN: %{judge}
 // REDEFINE: %{options} = extents=2:1:64 schedule=nest
 // RUN: %{judge}
 // REDEFINE: %{chip} = sm_120
 // REDEFINE: %{options} = extents=2:1:64
+// RUN: %{judge}
+// REDEFINE: %{options} = extents=2:1:64 positions=8192
 // RUN: %{judge}
 // REDEFINE: %{options} = extents=2:1:64 schedule=nest
 // RUN: %{judge}
@@ -79,15 +91,21 @@
 // REDEFINE: %{chip} = sm_80
 // REDEFINE: %{options} = extents=2:1:64
 // RUN: %{judge}
+// REDEFINE: %{options} = extents=2:1:64 positions=8192
+// RUN: %{judge}
 // REDEFINE: %{options} = extents=2:1:64 schedule=nest
 // RUN: %{judge}
 // REDEFINE: %{chip} = sm_90
 // REDEFINE: %{options} = extents=2:1:64
 // RUN: %{judge}
+// REDEFINE: %{options} = extents=2:1:64 positions=8192
+// RUN: %{judge}
 // REDEFINE: %{options} = extents=2:1:64 schedule=nest
 // RUN: %{judge}
 // REDEFINE: %{chip} = sm_120
 // REDEFINE: %{options} = extents=2:1:64
+// RUN: %{judge}
+// REDEFINE: %{options} = extents=2:1:64 positions=8192
 // RUN: %{judge}
 // REDEFINE: %{options} = extents=2:1:64 schedule=nest
 // RUN: %{judge}
