@@ -178,12 +178,12 @@ private:
            fit.warps * (buffer + fit.unit * depth * ring + (bulk ? ringBarrierBytes(depth) : 0));
   }
 
-  /// Registers of a lane that hold one row of each load that waits there: words, and where a row is loaded by elements
-  /// a register for each column as well.
-  int64_t heldWords() const {
+  /// Registers of a lane that hold one row of each load of a placement: words, and where a row is loaded by elements a
+  /// register for each column as well.
+  int64_t words(Placement of) const {
     int64_t words = 0;
     for (auto [load, placement] : llvm::zip(walk.loads, plan.placements))
-      if (placement == Placement::Registers) {
+      if (placement == of) {
         LoadRowOp op = load.op;
         RowsType rows = op.getRows().getType();
         int64_t columns = rows.getPiece() < 4 ? kLaneColumns : 0;
@@ -195,7 +195,9 @@ private:
   int64_t heldSlices() const { return slices == SliceForm::Whole ? std::max<int64_t>(walk.slices, 1) : 1; }
 
   /// Registers of a lane that hold the rows of the units ahead, or of this one where nothing is ahead.
-  int64_t rowRegisters(const Fit &fit) const { return fit.unit * std::max<int64_t>(depth - 1, 1) * heldWords(); }
+  int64_t rowRegisters(const Fit &fit) const {
+    return fit.unit * std::max<int64_t>(depth - 1, 1) * words(Placement::Registers);
+  }
 
   /// Registers of a lane that the fold leaves for such rows.
   int64_t registersForRows(const Fit &fit) const {
@@ -208,7 +210,9 @@ private:
   /// longer, and a lane has registers for their rows and sums; four where a tile is a few units, of which the last is
   /// mostly empty.
   int64_t usualUnit() const {
-    bool isLight = !walk.quantized && (parts() == 1 || (isEven() && walk.reductions <= 1));
+    constexpr int64_t mostWords = 4; // of rows that a position reads from rings
+    bool isLight =
+        !walk.quantized && words(Placement::Ring) <= mostWords && (parts() == 1 || (isEven() && walk.reductions <= 1));
     return isLight && isLong(tileLength(parts())) ? 8 : 4;
   }
 
