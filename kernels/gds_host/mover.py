@@ -91,13 +91,14 @@ class Mover:
         self.provider, fixed = provider.split(qrec)
         self.kind = "provider" if self.provider else None
         self.has_plan = not self.provider and tokens.dtype == "f32" and self.converted is None
-        self.pdl_capable = self.has_plan and _has_pdl(tokens.device)
+        self.pdl_capable = False
         if fixed is None and self.provider is None:
             raise OperandError("qrec: expected records (an int32 array or a provider with get(ti)), got None")
         if fixed is not None:
             fixed_list = self.list_of("qrec", fixed, s.N, 0)
             self.kind = self.kind or ("qrec" if len(fixed_list.planes) == 1 else "rec8")
             self.bound = self.bind(fixed_list)
+            self.pdl_capable = self.has_plan and _has_pdl(tokens.device)
         else:
             # A provider's records are known at their first step; compiled for 8-byte ones now, outside any capture.
             self.bound = self.bind(self.beside(self.stand_in(2), s.N, 0))

@@ -16,7 +16,8 @@ MOST = 16
 
 
 class Recipe(NamedTuple):
-    """A plan but for its addresses: alike for all bindings of a form. patches: offsets of arguments, and what a step adds to each."""
+    """A plan but for its addresses: alike for all bindings of a form (on the CPU for other numbers of threads too, whose tiles would be
+    others of the same bits). patches: offsets of arguments, and what a step adds to each."""
 
     grid: Grid
     patches: list[tuple[int, int]]
