@@ -6,11 +6,13 @@ import sys
 
 import numpy as np
 
-from sdm import arrays, options
+from sdm import options
 from sdm.forms import ALIGNMENT, Form
 
 # Forms that are kept; then all are forgotten.
 MOST = 64
+# Attributes of a Mover that hold arrays. One of a known form has `bound` alone: only a provider's records and conversions need the others.
+ARRAYS = {"bank", "grad", "readings", "tokens", "words", "dots", "bound"}
 _known: dict[tuple, tuple[dict, Form, tuple[int, ...]]] = {}
 
 
@@ -54,8 +56,8 @@ class Call:
             return
         if len(_known) >= MOST:
             _known.clear()
-        facts = {**mover.__dict__, **_on(mover, (None,) * 6, (0,) * 6), "bound": None, "geometry": mover.geometry}
-        _known[self.key] = facts, Form(mover.bound), order
+        facts = {name: value for name, value in mover.__dict__.items() if name not in ARRAYS}
+        _known[self.key] = {**facts, "geometry": mover.geometry}, Form(mover.bound), order
 
     def again(self, cls):
         """The Mover of this call where its form is known; None where it is not, or where arrays may share memory."""
@@ -67,18 +69,5 @@ class Call:
         if bound is None:
             return None
         mover = object.__new__(cls)
-        mover.__dict__.update(facts)
-        mover.__dict__.update(_on(mover, self.given, self.addresses), bound=bound)
+        mover.__dict__.update(facts, bound=bound)
         return mover
-
-
-def _on(mover, given: tuple, addresses) -> dict:
-    """The attributes of a Mover that hold arrays, on others."""
-    bank, grad, readings, words, _, dots = zip(given, addresses)
-    places = {"bank": bank, "grad": grad, "tokens": readings, "words": words, "dots": dots}
-    moved = {name: _moved(getattr(mover, name), *place) for name, place in places.items()}
-    return {**moved, "readings": readings[0]}
-
-
-def _moved(view: arrays.ArrayView | None, array, address: int | None) -> arrays.ArrayView | None:
-    return None if view is None else arrays.moved(view, address, array)

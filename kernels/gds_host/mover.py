@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import functools
 import re
@@ -51,7 +50,7 @@ def make_gds(
     launch.plan = mover.plan
     launch.done = lambda: mover.bound.done()
     LAST_POLICY.clear()
-    LAST_POLICY.update(launch.geom, records=mover.kind, rows=mover.row_types())
+    LAST_POLICY.update(launch.geom, records=mover.kind, rows=mover.row_types)
     return launch
 
 
@@ -62,6 +61,19 @@ def warm(bank, grad_bank, grad_readings, spay_q, qrec, d_q_w, *, chunk_size, num
     )
 
 
+def _callers_names(function):
+    """What the kernel says of its operands comes in the names that the caller knows."""
+
+    @functools.wraps(function)
+    def renaming(*arguments, **keywords):
+        try:
+            return function(*arguments, **keywords)
+        except OperandError as error:
+            raise OperandError(_renamed(str(error))) from None
+
+    return renaming
+
+
 class Mover:
     """One bound kernel and what changes from step to step: chunks, the readings' first chunk, a provider's records."""
 
@@ -70,6 +82,7 @@ class Mover:
         operands.check_rows(bank, grad)
         self.shapes = s = operands.shapes(bank, grad, spay, chunk_size, num_parallel, steps)
         self.bank, self.grad, self.schedule = bank, grad, schedule
+        self.row_types = tuple(None if rows is None else rows.dtype for rows in (bank, grad))
         self.words = operands.words(spay, s)
         self.dots = None if d_q_w is None else operands.dots(operands.view_of("d_q_w", d_q_w), s)
         self.readings, self.converted = _readings(readings)
@@ -77,6 +90,7 @@ class Mover:
         self.tokens = tokens
         self.provider, fixed = provider.split(qrec)
         self.kind = "provider" if self.provider else None
+        self.has_plan = not self.provider and tokens.dtype == "f32" and self.converted is None
         self.pdl_capable = False
         if fixed is None and self.provider is None:
             raise OperandError("qrec: expected records (an int32 array or a provider with get(ti)), got None")
@@ -84,18 +98,18 @@ class Mover:
             fixed_list = self.list_of("qrec", fixed, s.N, 0)
             self.kind = self.kind or ("qrec" if len(fixed_list.planes) == 1 else "rec8")
             self.bound = self.bind(fixed_list)
-            self.pdl_capable = not self.provider and tokens.dtype == "f32" and self.converted is None and _has_pdl(tokens.device)
+            self.pdl_capable = self.has_plan and _has_pdl(tokens.device)
         else:
             # A provider's records are known at their first step; compiled for 8-byte ones now, outside any capture.
             self.bound = self.bind(self.beside(self.stand_in(2), s.N, 0))
 
+    @_callers_names
     def bind(self, reads):
         from sdm.kernels.gds import gds
 
-        with _callers_names():
-            return gds.bind(
-                reads, self.bank, self.tokens, self.grad, self.dots, pdl=("reads", "tokens"), step=self.shapes.P, schedule=self.schedule
-            )
+        return gds.bind(
+            reads, self.bank, self.tokens, self.grad, self.dots, pdl=("reads", "tokens"), step=self.shapes.P, schedule=self.schedule
+        )
 
     def list_of(self, name: str, array, chunks: int, first: int):
         """Records as an operand: qrec alone, or rec8 beside the words."""
@@ -126,6 +140,7 @@ class Mover:
         s = self.shapes
         return s.N // s.P if self.reused else min(s.steps, s.N // s.P)
 
+    @_callers_names
     def launch(self, ti: int, pdl: bool) -> None:
         s = self.shapes
         if not self.most:
@@ -137,13 +152,12 @@ class Mover:
                 self.readings[...] = self.converted
         chunks = range(ti * s.P, (ti + 1) * s.P)
         first_chunk = {"tokens": chunks.start} if self.reused else None
-        with _callers_names():
-            if self.provider is None:
-                self.bound.launch(chunks, pdl=pdl and self.pdl_capable, first_chunk=first_chunk)
-            else:
-                self.provided(ti, chunks, first_chunk)
-            if ti == 0:
-                self.bound.done()
+        if self.provider is None:
+            self.bound.launch(chunks, pdl=pdl and self.pdl_capable, first_chunk=first_chunk)
+        else:
+            self.provided(ti, chunks, first_chunk)
+        if ti == 0:
+            self.bound.done()
 
     def provided(self, ti: int, chunks: range, first_chunk) -> None:
         """One step on a provider's records, which may hold all chunks or this step's alone."""
@@ -160,17 +174,17 @@ class Mover:
         self.bound.launch(chunks, first_chunk=first_chunk, records={"reads": reads})
         self.provider.give_back(ti, self.bound.operands)
 
+    @_callers_names
     def plan(self, nsteps: int, pdl: bool = False):
         """Steps 0 .. nsteps - 1 for a loop in C: (plan, address, use) as `Bound.plan` gives them, use 1 when the loop may pass pdl = 1.
 
         None, and nothing is recorded: a provider, readings that are not f32, steps that there are no operands for, check mode.
         """
         s, nsteps = self.shapes, operands.whole("nsteps", nsteps)
-        if self.provider is not None or self.tokens.dtype != "f32" or self.converted is not None or not 1 <= nsteps <= self.most:
+        if not self.has_plan or not 1 <= nsteps <= self.most:
             return None
         repeated = ("tokens",) if self.reused else ()
-        with _callers_names():
-            found = self.bound.plan(range(s.P), nsteps, repeated, self.pdl_capable)
+        found = self.bound.plan(range(s.P), nsteps, repeated, self.pdl_capable)
         return None if found is None else (*found, int(bool(pdl) and self.pdl_capable))
 
     @functools.cached_property
@@ -184,18 +198,6 @@ class Mover:
             impl="sdm", nw=warps, ppw=cut.length, K=cut.tiles // warps, nsl=launch["slices"],
             pdl_capable=self.pdl_capable, target=self.bound.target, form=plan["form"], unit=plan["unit"], depth=plan["depth"],
         )  # fmt: skip
-
-    def row_types(self) -> tuple:
-        return tuple(None if rows is None else rows.dtype for rows in (self.bank, self.grad))
-
-
-@contextlib.contextmanager
-def _callers_names():
-    """What the kernel says of its operands comes in the names that the caller knows."""
-    try:
-        yield
-    except OperandError as error:
-        raise OperandError(_renamed(str(error))) from None
 
 
 def _renamed(sentence: str) -> str:

@@ -17,10 +17,11 @@ from sdm.schedule import parts_of
 
 
 class Bound:
-    """Operands that fit a kernel, ready to launch. `chunks`: all chunks that the records hold; `program`: the compiled kernel."""
+    """Operands that fit a kernel, ready to launch. `chunks`: all chunks that the records hold; `program`: the compiled kernel; `outline`:
+    operands of the same shapes, types and device, for what depends on nothing else."""
 
     def __init__(self, kernel, operands: Operands, *, target: str = "", schedule=(), check: bool = False, pdl=(), step=None):
-        self.kernel, self.operands, self.check = kernel, operands, check
+        self.kernel, self.operands, self.outline, self.check = kernel, operands, operands, check
         self.target = self._target(target)
         self.schedule = parts_of(schedule, [operand.name for operand in operands.present], operands.specs)
         self.chunks = _all_chunks(operands)
@@ -29,13 +30,16 @@ class Bound:
         self.program = self._program(self.early)
         artifact = self.program.artifact
         operand_checks.check(operands, artifact.accesses)
-        self.scratch = self.planes()
+        self.planes = self._planes()
+        self.scratch = self.allocated()
         self.buffer = self.program.template(operands.present, self.scratch, self.chunks.start)
         self.program.load(operands.present)
         # Chunks whose planes are not yet added, all that were ever launched, and those that plans launch unseen.
         self.pending: list[range] = []
         self.launched: list[range] = []
         self.planned: list[range] = []
+        # What plans are but for the addresses, by what was asked for.
+        self.recipes: dict = {}
 
     def launch(self, chunks: range | None = None, stream=None, pdl=False, first_chunk=None, records=None) -> None:
         """All walks of the kernel over a range of chunks (None: all).
@@ -76,9 +80,9 @@ class Bound:
         recorded plans (once more of all that was launched, if there is neither)."""
         if not self.scratch:
             return
-        where = streams.current(self.operands, stream, self.scratch)
+        where = streams.current(self.outline, stream, self.scratch)
         for chunks in joined([*self.pending, *self.planned]) or self.launched:
-            self._combine(chunks, self.buffer, self.operands, where)
+            self._combine(chunks, self.buffer, self.outline, where)
         self.pending = []
 
     def _combine(self, chunks: range, buffer: bytearray, operands: Operands, where: int) -> None:
@@ -160,15 +164,17 @@ class Bound:
         operand_checks.check_moved(moved, self.program.artifact.accesses, {self.operands.number(name) for name in records})
         return moved, buffer
 
-    def planes(self) -> tuple[arrays.ArrayView, ...]:
-        """New scratch operands, each f32 [slices, chunks, n], where the operands are."""
+    def _planes(self) -> tuple[tuple[int, int, int], ...]:
+        """The shapes of the scratch operands, each f32 [slices, chunks, n]."""
         description, first = self.program.description, len(self.operands.present)
         slices = {item["argument"]: item["slices"] for item in description["scratch"]}
         walked = self.operands.present[self.program.launches[0]["operand"]].view if slices else None
-        return tuple(
-            streams.empty(self.operands, (slices[number], len(self.chunks), walked.shape[1]))
-            for number in range(first, len(description["arguments"]))
-        )
+        numbers = range(first, len(description["arguments"]))
+        return tuple((slices[number], len(self.chunks), walked.shape[1]) for number in numbers)
+
+    def allocated(self) -> tuple[arrays.ArrayView, ...]:
+        """New scratch operands, where the operands are."""
+        return tuple([streams.empty(self.outline, shape) for shape in self.planes])
 
 
 def _lists(records) -> dict:

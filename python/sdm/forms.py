@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 from sdm.accesses import written
 from sdm.arrays import moved
 from sdm.bind import Bound
-from sdm.operands import Operand
+from sdm.operands import Operand, Operands
+from sdm.program import put_address
 
 # Addresses that are equal modulo this are alike to a kernel: no access is wider.
 ALIGNMENT = 16
+# What a binding has for its own arrays and launches.
+OWN = {"operands", "arrays", "scratch", "buffer", "pending", "launched", "planned"}
 
 
 class Form:
@@ -21,12 +25,18 @@ class Form:
     """
 
     def __init__(self, bound: Bound):
-        views = [view for operand in bound.operands.present for view in operand.views]
-        self.bound = _on(bound, [(view.pointer % ALIGNMENT, None) for view in views])
-        self.bound.scratch = ()
-        self.spans = [_span(operand, number) for operand in bound.operands.present for number in range(len(operand.views))]
-        stored = written(bound.program.artifact.accesses)
-        self.stored = [i for i, number in enumerate(_numbers(bound)) if number in stored]
+        operands, program = bound.operands, bound.program
+        views = [view for operand in operands.present for view in operand.views]
+        outline = _on(operands, [(view.pointer % ALIGNMENT, None) for view in views])
+        self.facts = {**{name: value for name, value in bound.__dict__.items() if name not in OWN}, "outline": outline}
+        self.buffer = bytes(bound.buffer)
+        # Where each address goes, and what is there less the address: first chunks that are not 0.
+        places = zip(program.places(operands.present), [*views, *bound.scratch])
+        self.places = [(offset, int.from_bytes(self.buffer[offset : offset + 8], "little") - view.pointer) for offset, view in places]
+        self.spans = [_span(operand, number) for operand in operands.present for number in range(len(operand.views))]
+        numbers, stored = _numbers(operands), written(program.artifact.accesses)
+        count = range(len(numbers))
+        self.apart = [(i, j) for i in count for j in count if numbers[i] in stored and i != j and not (j < i and numbers[j] in stored)]
 
     def at(self, arrays: list[tuple[int, object]]) -> Bound | None:
         """The binding on (address, owner) of each array, record planes one by one, in the order of the operands.
@@ -34,37 +44,44 @@ class Form:
         None where an array that the kernel stores to may share memory with another: `bind` says what is wrong with it.
         """
         places = [(pointer + low, pointer + high) for (pointer, _), (low, high) in zip(arrays, self.spans)]
-        for i in self.stored:
-            low, high = places[i]
-            if any(other_low < high and low < other_high for j, (other_low, other_high) in enumerate(places) if j != i):
+        for i, j in self.apart:
+            if places[i][0] < places[j][1] and places[j][0] < places[i][1]:
                 return None
-        found = _on(self.bound, arrays)
-        program, present = found.program, found.operands.present
-        found.scratch = found.planes()
-        found.buffer = bytearray(self.bound.buffer)
-        for number, operand in enumerate(present):
-            if operand.views:
-                program.rebase(found.buffer, number, operand, operand.first_chunk)
-        program.place_scratch(found.buffer, len(present), found.scratch, found.chunks.start)
-        found.pending, found.launched, found.planned = [], [], []
-        return found
+        return _Again(self, arrays)
 
 
-def _on(bound: Bound, arrays: list[tuple[int, object]]) -> Bound:
-    """A copy of a binding whose operands lie elsewhere; its buffer does not know it yet."""
+class _Again(Bound):
+    """A binding on arrays of a known form. They are looked at as operands only when something asks for them."""
+
+    def __init__(self, form: Form, arrays: list[tuple[int, object]]):
+        self.__dict__.update(form.facts)
+        self.arrays = arrays
+        # Planes of its own, even where nothing is launched: another launcher of this form may be at work on its planes.
+        self.scratch = self.allocated()
+        self.buffer = bytearray(form.buffer)
+        addresses = [*[pointer for pointer, _ in arrays], *[view.pointer for view in self.scratch]]
+        for (offset, base), address in zip(form.places, addresses):
+            put_address(self.buffer, offset, base + address)
+        self.pending, self.launched, self.planned = [], [], []
+
+    @functools.cached_property
+    def operands(self) -> Operands:
+        return _on(self.outline, self.arrays)
+
+
+def _on(operands: Operands, arrays: list[tuple[int, object]]) -> Operands:
+    """The operands with other arrays."""
     taken, present = iter(arrays), []
-    for operand in bound.operands.present:
-        views = tuple(moved(view, pointer, owner) for view, (pointer, owner) in zip(operand.views, taken))
+    for operand in operands.present:
+        views = tuple([moved(view, *next(taken)) for view in operand.views])
         records = operand.records and dataclasses.replace(operand.records, planes=views)
         present.append(Operand(operand.name, operand.spec, views, operand.value, records, operand.first_chunk))
-    found = object.__new__(Bound)
-    found.__dict__.update(bound.__dict__, operands=dataclasses.replace(bound.operands, present=tuple(present)))
-    return found
+    return dataclasses.replace(operands, present=tuple(present))
 
 
-def _numbers(bound: Bound) -> list[int]:
+def _numbers(operands: Operands) -> list[int]:
     """The operand that each array belongs to."""
-    return [number for number, operand in enumerate(bound.operands.present) for _ in operand.views]
+    return [number for number, operand in enumerate(operands.present) for _ in operand.views]
 
 
 def _span(operand: Operand, number: int) -> tuple[int, int]:

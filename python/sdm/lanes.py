@@ -104,13 +104,13 @@ class LanesProgram(Program):
     def start(self, number: int, buffer: bytearray, operands, chunks: range, stream: int, programmatic: bool) -> None:
         from sdm import _sdm
 
-        grid = self.grid(number, buffer, operands, chunks)
+        grid = self.grid(number, operands, chunks)
         if not grid.units:
             return
         result = _sdm.run_on_lanes(
             self.module,
             grid.entry,
-            grid.arguments,
+            grid.arguments(buffer),
             seed=self.seed,
             late=self.late,
             shared_bytes=grid.shared,

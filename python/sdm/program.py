@@ -16,16 +16,25 @@ from sdm.operands import Operand
 
 ADDRESS = (1 << 64) - 1
 SCALARS = {"i1": "<i", "i32": "<i", "i64": "<q", "f32": "<f"}
+_WORD, _POINTER = struct.Struct("<q"), struct.Struct("<Q")
 
 
 class Grid(NamedTuple):
-    """A launch: units are CTAs on a GPU, units of work on the CPU (which knows neither threads nor shared memory)."""
+    """A launch but for its addresses: units are CTAs on a GPU, units of work on the CPU (which knows neither threads nor shared memory);
+    parameters: offsets and values of the arguments that are its own."""
 
     entry: str
-    arguments: bytearray
+    parameters: tuple[tuple[int, int], ...]
     units: int
     threads: int = 0
     shared: int = 0
+
+    def arguments(self, buffer: bytearray) -> bytearray:
+        """An argument buffer with this launch's own arguments."""
+        packed = bytearray(buffer)
+        for offset, value in self.parameters:
+            _WORD.pack_into(packed, offset, value)
+        return packed
 
 
 class Program:
@@ -50,13 +59,10 @@ class Program:
         slots = self.description["arguments"]
         for slot, operand in zip(slots, operands):
             _pack(buffer, slot, operand)
-        self.place_scratch(buffer, len(operands), scratch, first_chunk)
-        return buffer
-
-    def place_scratch(self, buffer: bytearray, operands: int, scratch: tuple[ArrayView, ...], first_chunk: int) -> None:
-        """Lets the arguments behind those of so many operands be these planes, whose axis 1 starts with a chunk."""
-        for slot, view in zip(self.description["arguments"][operands:], scratch):
+        # Behind the operands, the planes of slices; their axis 1 counts chunks.
+        for slot, view in zip(slots[len(operands) :], scratch):
             _pack_array(buffer, slot, view, 1, first_chunk)
+        return buffer
 
     def rebase(self, buffer: bytearray, number: int, operand: Operand, first_chunk: int) -> None:
         """Lets axis 0 of an operand start with another chunk."""
@@ -97,16 +103,24 @@ class Program:
 
     def start(self, number: int, buffer: bytearray, operands, chunks: range, stream: int, programmatic: bool) -> None:
         """One launch over a range of chunks; an empty one is nothing."""
-        grid = self.grid(number, buffer, operands, chunks)
+        grid = self.grid(number, operands, chunks)
         if not grid.units:
             return
+        arguments = grid.arguments(buffer)
         if self.artifact.kind == "object":
-            self.kernel.launch(grid.entry, grid.arguments, grid.units)
+            self.kernel.launch(grid.entry, arguments, grid.units)
         else:
-            self.kernel.launch(self.device_index, *grid, stream, programmatic)
+            self.kernel.launch(self.device_index, grid.entry, arguments, *grid[2:], stream, programmatic)
 
-    def grid(self, number: int, buffer: bytearray, operands: tuple[Operand, ...], chunks: range) -> Grid:
-        """What a launch over a range of chunks is; units 0 where there is nothing to do."""
+    def record(self, grid: Grid, buffer: bytearray, steps: int, patches: list[tuple[int, int]], programmatic: bool) -> bytes:
+        """The bytes of a plan: a launch for each of so many steps, arguments at some offsets growing from step to step."""
+        arguments = grid.arguments(buffer)
+        if self.artifact.kind == "object":
+            return self.kernel.plan(grid.entry, arguments, grid.units, steps, patches)
+        return self.kernel.plan(self.device_index, grid.entry, arguments, *grid[2:], steps, patches, programmatic)
+
+    def grid(self, number: int, operands: tuple[Operand, ...], chunks: range) -> Grid:
+        """What a launch over a range of chunks is, on operands of these shapes; units 0 where there is nothing to do."""
         launch = self.launches[number]
         walked = operands[launch["operand"]]
         warps, by_rows = launch.get("warps", 1), launch["domain"] == "rows"
@@ -114,19 +128,23 @@ class Program:
         cut = self.cut(number, operands, chunks)
         places = self.description["launch_params"]
         values = {"first_chunk": first, "chunks": count, "tile_length": cut.length, "tiles": cut.tiles}
-        packed = bytearray(buffer)
-        for name, value in values.items():
-            struct.pack_into("<q", packed, places[name], value)
+        parameters = tuple((places[name], value) for name, value in values.items())
         units = count * launch["slices"] * cut.tiles
         if self.artifact.kind == "object":
-            return Grid(launch["entry"], packed, units)
+            return Grid(launch["entry"], parameters, units)
         if units // warps > tiling.MOST_UNITS:
             raise OperandError(f"{walked.name}: expected at most {tiling.MOST_UNITS} CTAs in a launch, got {units // warps}")
-        return Grid(launch["entry"], packed, units // warps, 32 * warps, self.shared(launch, operands))
+        return Grid(launch["entry"], parameters, units // warps, 32 * warps, self.shared(launch, operands))
 
     def pointers(self, number: int, operand: Operand) -> list[tuple[int, int]]:
         """Offsets of an operand's pointers in the argument buffer, each with the bytes from chunk to chunk."""
         return [(offset, view.strides[0]) for offset, view in _bases(self.description["arguments"][number], operand)]
+
+    def places(self, operands: tuple[Operand, ...]) -> list[int]:
+        """Offsets of all pointers in the argument buffer: of the operands' views in their order, then of the planes of slices."""
+        slots = self.description["arguments"]
+        own = [offset for slot, operand in zip(slots, operands) if operand.views for offset, _ in _bases(slot, operand)]
+        return own + [slot["offset"] for slot in slots[len(operands) :]]
 
 
 def _slab(item: dict, operands: tuple[Operand, ...]) -> int:
@@ -141,9 +159,14 @@ def _device(device_index: int) -> dict:
     return _sdm.device_info(device_index)
 
 
+def put_address(buffer: bytearray, offset: int, address: int) -> None:
+    """An address as the kernel counts from it; below 0 it wraps, and chunks that there are bring it back."""
+    _POINTER.pack_into(buffer, offset, address & ADDRESS)
+
+
 def _pack(buffer: bytearray, slot: dict, operand: Operand) -> None:
     if operand.records is not None:
-        struct.pack_into("<q", buffer, slot["positions"], operand.view.shape[1])
+        _WORD.pack_into(buffer, slot["positions"], operand.view.shape[1])
     elif not operand.views:
         struct.pack_into(SCALARS[slot["element"]], buffer, slot["offset"], operand.value)
         return
@@ -156,9 +179,9 @@ def _pack_pointers(buffer: bytearray, slot: dict, operand: Operand, first_chunk:
     """Pointers as if axis 0 began with chunk 0, so that the kernel indexes by the chunk's own number."""
     for offset, view in _bases(slot, operand):
         stride = view.strides[0] if view.rank else 0
-        struct.pack_into("<Q", buffer, offset, (view.pointer - first_chunk * stride) & ADDRESS)
+        put_address(buffer, offset, view.pointer - first_chunk * stride)
     for place, view in zip(slot.get("planes", ()), operand.views):
-        struct.pack_into("<q", buffer, place["chunk_stride"], view.strides[0])
+        _WORD.pack_into(buffer, place["chunk_stride"], view.strides[0])
 
 
 def _bases(slot: dict, operand: Operand) -> list[tuple[int, ArrayView]]:
@@ -169,14 +192,14 @@ def _bases(slot: dict, operand: Operand) -> list[tuple[int, ArrayView]]:
 
 
 def _pack_array(buffer: bytearray, slot: dict, view: ArrayView, axis: int, first: int) -> None:
-    struct.pack_into("<Q", buffer, slot["offset"], (view.pointer - first * view.strides[axis]) & ADDRESS)
+    put_address(buffer, slot["offset"], view.pointer - first * view.strides[axis])
     _pack_axes(buffer, slot, view)
 
 
 def _pack_axes(buffer: bytearray, slot: dict, view: ArrayView) -> None:
     for axis, (stride, extent) in enumerate(zip(slot["strides"], slot["extents"])):
-        struct.pack_into("<q", buffer, stride, view.strides[axis])
-        struct.pack_into("<q", buffer, extent, view.shape[axis])
+        _WORD.pack_into(buffer, stride, view.strides[axis])
+        _WORD.pack_into(buffer, extent, view.shape[axis])
 
 
 _programs: dict[tuple[int, int], tuple[weakref.ref, Program]] = {}

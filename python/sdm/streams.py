@@ -80,12 +80,18 @@ def wait(device_index: int, event, stream: int = 0) -> None:
 def empty(operands: Operands, shape: tuple[int, ...]) -> arrays.ArrayView:
     """Uninitialised f32 memory where the operands are."""
     if operands.device == "cpu":
-        return arrays.view(np.empty(shape, np.float32))
-    if operands.uses_torch:
+        owner = np.empty(shape, np.float32)
+        pointer = owner.ctypes.data
+    elif operands.uses_torch:
         import torch
 
-        return arrays.view(torch.empty(shape, dtype=torch.float32, device=operands.device))
-    return _plane(operands.device, shape)
+        owner = torch.empty(shape, dtype=torch.float32, device=operands.device)
+        pointer = owner.data_ptr()
+    else:
+        owner = device_memory(int(operands.device.partition(":")[2]), 4 * math.prod(shape))
+        pointer = owner.pointer
+    strides = tuple([4 * math.prod(shape[axis + 1 :]) for axis in range(len(shape))])
+    return arrays.ArrayView(pointer, shape, strides, "f32", operands.device, owner)
 
 
 class Allocation:
@@ -105,9 +111,3 @@ class Allocation:
 def device_memory(device_index: int, size: int) -> Allocation:
     """At least `size` bytes on a GPU."""
     return Allocation(device_index, max(4, size))
-
-
-def _plane(device: str, shape: tuple[int, ...]) -> arrays.ArrayView:
-    strides = tuple(4 * math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
-    owner = device_memory(int(device.partition(":")[2]), 4 * math.prod(shape))
-    return arrays.ArrayView(owner.pointer, shape, strides, "f32", device, owner)

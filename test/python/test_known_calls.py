@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import step_loop
 
-from sdm import record_lists
+from sdm import plans, record_lists
 from sdm.errors import OperandError
 from sdm.forms import Form
 from sdm.kernels import gds
 from sdm.kernels.gds_host import known, mover
-from sdm.reference import bits, workloads
+from sdm.reference import bits, gds as reference, workloads
 from sdm.reference.workloads import Case
 from test_gds_cpu import expected, make, run
 
@@ -70,10 +70,53 @@ def test_plans(seen, case):
         each.check()
 
 
+def test_plans_of_other_steps(seen):
+    """What one launcher of a form was asked for is not what the next one is."""
+    case = Case(hd=200, rec=8, T=3)
+    runs = [Prepared(case, seed) for seed in range(3)]
+    for each, parts in zip(runs, (((0, 3),), ((1, 3), (0, 1)), ((2, 3), (0, 2)))):
+        for first, stop in parts:
+            plan, address, _ = each.launch.plan(stop, pdl=True)
+            assert [step_loop.one(plan, address, ti) for ti in reversed(range(first, stop))] == [0] * (stop - first)
+            assert step_loop.one(plan, address, stop) == -2
+        assert each.launch.plan(0) is None and each.launch.plan(4) is None
+        each.launch.done()
+        each.check()
+
+
+def test_plans_of_reused_readings(seen):
+    case = Case(hd=200, rec=8, T=3)
+    w, runs = workloads.gds(case), []
+    for sign in (1, -1):
+        readings, grad, dots = sign * w.dy[: case.P], w.grad.copy(), w.d_q_w.copy()
+        launch = make(w, case, grad, dots, grad_readings=readings.reshape(-1, case.hd))
+        runs.append((readings, grad, dots, launch, launch.plan(case.T)))
+    assert len(seen) == 1
+    for readings, grad, dots, launch, (plan, address, _) in runs:
+        assert step_loop.in_python(plan, address, case.T) == 0
+        launch.done()
+        want = reference.run_steps(w.bank, w.grad, readings, w.records, case.P, d_q_w=w.d_q_w)
+        assert bits.same_bits(grad, want[0]) and bits.same_bits(dots, want[1])
+
+
+def test_launches_between_planned_steps(seen):
+    case = Case(hd=200, rec=8, T=3)
+    runs = [Prepared(case, seed) for seed in range(2)]
+    plans = [each.launch.plan(case.T) for each in runs]
+    for each, (plan, address, _) in zip(runs, plans):
+        assert step_loop.one(plan, address, 2) == 0
+        each.launch(1)
+        assert step_loop.one(plan, address, 0) == 0
+        each.launch.done()
+        each.check()
+
+
 def test_nothing_is_kept_alive(seen):
     first = Prepared(Case(hd=200, rec=8), 0)
+    first.launch.plan(2)
     arrays = [weakref.ref(array) for array in (first.w.bank, first.grad, first.dots, first.w.dy, first.w.spay, first.w.rec)]
     second = Prepared(first.case, 1)
+    second.launch.plan(2)
     arrays += [weakref.ref(array) for array in (second.w.bank, second.grad, second.dots)]
     assert len(seen) == 1 and len(known._known) == 1
     del first, second
@@ -168,6 +211,50 @@ def test_not_too_many(seen, monkeypatch):
     for hd in (4, 8, 12):
         Prepared(Case(hd=hd), 0)
     assert len(seen) == 3 and len(known._known) == 1
+
+
+def test_a_launcher_keeps_its_arrays(seen):
+    """Until it goes, and none longer; also where nothing asked for them as operands."""
+    case = Case(hd=200, rec=8)
+    Prepared(case, 0)
+    second = Prepared(case, 1)
+    launch, grad, bank = second.launch, weakref.ref(second.grad), weakref.ref(second.w.bank)
+    del second
+    gc.collect()
+    assert grad() is not None and bank() is not None
+    plan, address, _ = launch.plan(case.T)
+    assert step_loop.in_python(plan, address, case.T) == 0
+    launch.done()
+    assert bits.same_bits(grad(), expected(workloads.gds(replace(case, seed=1)))[0])
+    del launch
+    gc.collect()
+    assert grad() is None and bank() is None
+
+
+def test_operands_of_a_form():
+    """The views of the long way: the same places, owners and records, the planes of slices apart."""
+    case = Case(hd=200, rec=8)
+    first, second = (workloads.gds(replace(case, seed=seed)) for seed in range(2))
+    bound, long = (
+        gds.gds.bind(record_lists.bound(gds.REC8, w.spay, w.rec), w.bank, w.dy, w.grad, w.d_q_w) for w in (first, second)
+    )
+    again = Form(bound).at([(view.pointer, view.owner) for operand in long.operands.present for view in operand.views])
+    for one, other in zip(again.operands.present, long.operands.present, strict=True):
+        assert [replace(view, owner=id(view.owner)) for view in one.views] == [replace(view, owner=id(view.owner)) for view in other.views]
+    assert again.operands.present[0].records.planes == again.operands.present[0].views
+    assert [view.shape for view in again.scratch] == [view.shape for view in long.scratch] != []
+    assert again.scratch[0].pointer not in (bound.scratch[0].pointer, long.scratch[0].pointer)
+
+
+def test_recipes_are_not_too_many(monkeypatch):
+    monkeypatch.setattr(plans, "MOST", 2)
+    case = Case(rec=8, T=3)
+    w = workloads.gds(case)
+    bound = gds.gds.bind(record_lists.bound(gds.REC8, w.spay, w.rec), w.bank, w.dy, w.grad, w.d_q_w)
+    for steps in (1, 2, 3, 3):
+        bound.plan(range(case.P), steps)
+    assert [steps for _, steps, _ in bound.recipes] == [3]
+    assert bytes(bound.plan(range(case.P), 3)[0]) != bytes(bound.plan(range(case.P), 3, ("tokens",))[0])
 
 
 def test_first_chunks():
