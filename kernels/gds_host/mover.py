@@ -10,7 +10,7 @@ import numpy as np
 
 from sdm import arrays, record_lists
 from sdm.bind import features_of
-from sdm.errors import OperandError
+from sdm.errors import CheckError, OperandError
 from sdm.kernels.gds_host import known, operands, provider
 
 # What the last `make_gds` decided: implementation, tile shape, kind of records, row types.
@@ -70,6 +70,9 @@ def _callers_names(function):
             return function(*arguments, **keywords)
         except OperandError as error:
             raise OperandError(_renamed(str(error))) from None
+        except CheckError as error:
+            kernel_name, colon, sentence = str(error).partition(": ")
+            raise CheckError(f"{kernel_name}{colon}{_renamed(sentence)}") from None
 
     return renaming
 
@@ -203,7 +206,7 @@ class Mover:
 def _renamed(sentence: str) -> str:
     for kernel_name, name in (("reads.", ""), ("reads", "qrec"), ("tokens", "grad_readings"), ("grad", "grad_bank")):
         word = re.escape(kernel_name)
-        places = rf"^{word}(?=\W|(?<=\.))", rf"(?<=memory that ){word}(?= uses)", rf"(?<= as ){word}(?= is,)"
+        places = rf"^{word}(?=\W|(?<=\.))", rf"(?<=memory that ){word}(?= uses)", rf"(?<= as ){word}(?= is,)", rf"(?<= of ){word}(?=\),)"
         sentence = re.sub("|".join(places), name, sentence)
     return sentence
 

@@ -244,10 +244,12 @@ private:
   }
 
   /// Positions of a unit whose rows a lane's 128 registers hold: eight, or of several slices eight slices' worth where
-  /// a short tile is to be under way at once, else four.
+  /// a short tile is to be under way at once, else four; half of that for two rows that go from member to member, or a
+  /// quantized one, a quarter for more.
   int64_t heldUnit() const {
     int64_t worth = heldSlices() == 1 || !isLong(tileLength(1)) ? 8 : 4;
-    return llvm::bit_floor<uint64_t>(std::max<int64_t>(worth / heldSlices(), 1));
+    int64_t carried = std::clamp<int64_t>(walk.carried + walk.quantized, 1, 3);
+    return llvm::bit_floor<uint64_t>(std::max<int64_t>((worth >> (carried - 1)) / heldSlices(), 1));
   }
 
   /// Fewer warps for a CTA of a launch that would have fewer CTAs than there are multiprocessors.

@@ -91,6 +91,10 @@ WalkSummary mlir::sdm::summarizeWalk(Operation *walk) {
   });
   walk->walk([&](Operation *op) {
     summary.reductions += llvm::isa<DotOp, ReduceOp>(op);
+    if (auto members = llvm::dyn_cast<MembersOp>(op))
+      summary.carried = std::max<int64_t>(summary.carried, llvm::count_if(members.getResultTypes(), [](Type type) {
+                                            return llvm::isa<VectorType>(type);
+                                          }));
     for (Type type : op->getOperandTypes())
       if (auto rows = llvm::dyn_cast<RowsType>(type))
         summary.quantized |= rows.getElementType().getIntOrFloatBitWidth() < 16;

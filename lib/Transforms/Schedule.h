@@ -48,6 +48,7 @@ struct WalkSummary {
   int64_t sliceWidth = 0;   // columns
   int64_t width = 0;        // columns of its widest loaded row
   int64_t reductions = 0;   // operations
+  int64_t carried = 0;      // rows that go from member to member
   bool quantized = false;   // reads or writes rows whose conversion takes registers
   bool splittable = false;  // the slices may be computed apart
   std::string whyWhole;     // why not

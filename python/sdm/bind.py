@@ -124,7 +124,7 @@ class Bound:
         specs, own = tuple(self.operands.specs.items()), is_own_code(self.operands.device, self.target)
         staged = self.target == "host" or all(can_be_staged(operand) for operand in self.operands.present)
         schedule = self.schedule if staged else (*self.schedule, "nest")  # which reads records one by one, at any address
-        positions = 0 if self.target == "host" else _positions(self.operands, self.step)
+        positions = 0 if self.target == "host" else positions_of(self.operands, self.step)
         return Specialisation(specs, self.target, schedule, extents, early, own, _far(self.operands), positions)
 
     def _early(self, pdl) -> tuple[int, ...]:
@@ -266,9 +266,8 @@ def _far(operands: Operands) -> bool:
     return any(abs(stride) >= 1 << 31 for operand in operands.present for view in operand.views for stride in view.strides)
 
 
-def _positions(operands: Operands, chunks: int) -> int:
-    """Positions of a launch over that many chunks, or the longest operand's rows where there are no records; up to a power of two."""
+def positions_of(operands: Operands, chunks: int) -> int:
+    """Positions of a launch over that many chunks, or the longest operand's rows where there are no records, rounded up."""
     lists = [operand.view.shape[1] * chunks for operand in operands.present if operand.records is not None]
     rows = [operand.view.shape[0] for operand in operands.present if isinstance(operand.spec, RowsSpec)]
-    most = max(lists or rows, default=0)
-    return 1 << (most - 1).bit_length() if most else 0
+    return compile.rounded_positions(max(lists or rows, default=0))

@@ -39,7 +39,7 @@ class Capture:
 def save(bound, operands, artifact, chunks: range, folder: str) -> pathlib.Path:
     """Writes a launch of a `Bound`; gives back its folder. Errors: OSError."""
     from sdm import accesses
-    from sdm.bind import extents_of
+    from sdm.bind import extents_of, positions_of
     from sdm.failures import names_of
 
     place = _new_folder(pathlib.Path(folder), artifact.name)
@@ -57,7 +57,7 @@ def save(bound, operands, artifact, chunks: range, folder: str) -> pathlib.Path:
     asked = bound._specialisation(bound.early)
     facts = dict(
         kernel=artifact.name, target=asked.target, schedule=asked.schedule, extents=extents_of(operands), early=bound.early,
-        far_strides=asked.far_strides, positions=asked.positions, names=names_of(asked.specs), walks=artifact.walks,
+        far_strides=asked.far_strides, positions=positions_of(operands, bound.step), names=names_of(asked.specs), walks=artifact.walks,
         written=sorted(accesses.written(artifact.accesses)), chunks=[chunks.start, chunks.stop], operands=described,
     )  # fmt: skip
     (place / "kernel.mlir").write_text(bound.kernel.build(dict(asked.specs)).text(locations=True))

@@ -15,6 +15,8 @@ from sdm.frontend.specs import Spec
 
 # Index axes of rows longer than this are never kept on chip, so their length is no part of a specialisation.
 LONGEST_SLAB = 4096
+# More positions than this are as many to the rule that plans.
+MOST_POSITIONS = 1 << 31
 # What the description of a kernel without a store (all its outputs are absent) leaves out.
 NOTHING = {"size": 0, "arguments": [], "launches": [], "plans": [], "reasons": [], "scratch": [], "launch_params": {}}
 
@@ -55,6 +57,11 @@ class Artifact:
 def rounded(extent: int) -> int | None:
     """An extent as part of a specialisation: up to a power of two; None when it is too long to matter."""
     return None if extent > LONGEST_SLAB else 1 << max(0, extent - 1).bit_length()
+
+
+def rounded_positions(count: int) -> int:
+    """Positions of a launch as part of a specialisation: up to a power of two, at most MOST_POSITIONS; 0 stays 0."""
+    return 1 << (min(count, MOST_POSITIONS) - 1).bit_length() if count else 0
 
 
 _memo: dict[tuple, Artifact] = {}

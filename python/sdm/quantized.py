@@ -32,9 +32,9 @@ def quantized(payload, scale, format: str | None = None, decode: str = "bf16") -
     """
     if format is None and _is_fp8(payload):
         format = "fp8"
-    if format not in FORMATS:
+    if not isinstance(format, str) or format not in FORMATS:
         raise OperandError(f"quantized: expected a format of {' or '.join(map(repr, FORMATS))}, got {format!r}")
-    if decode not in DECODES:
+    if not isinstance(decode, str) or decode not in DECODES:
         raise OperandError(f"quantized: expected decode as {' or '.join(map(repr, DECODES))}, got {decode!r}")
     return Quantized(payload, scale, format, decode)
 

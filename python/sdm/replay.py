@@ -79,7 +79,7 @@ class Replay:
         program = LanesProgram(Scheduled(captured.name, description, (), captured.walks, scheduled), seed, seed % 2 == 0)
         mine = capture.load(self.place).operands
         _launch(program, mine, captured)
-        host = dataclasses.replace(self.asked, target="host", extents=(), early=())
+        host = dataclasses.replace(self.asked, target="host", extents=(), early=(), positions=0)
         built = self._compiled(captured, host)
         artifact = compile.Artifact(captured.name, {**compile.NOTHING, **built["description"]}, built["image"], "object", (), captured.walks, captured.text)
         theirs = capture.load(self.place).operands

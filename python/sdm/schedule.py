@@ -54,7 +54,7 @@ class Schedule:
 
 
 def _expect(name: str, value, words: tuple[str, ...]) -> None:
-    if value is not None and value not in words:
+    if value is not None and (not isinstance(value, str) or value not in words):
         raise ScheduleError(f"{name}: expected {', '.join(words)} or None in a schedule, got {value!r}")
 
 

@@ -58,6 +58,8 @@ def test_what_is_saved(captured):
     assert [place.name for place in places] == ["gds.0000", "gds.0001"]
     facts = json.loads((places[0] / "capture.json").read_text())
     assert facts["kernel"] == "gds" and facts["schedule"] == ["flat", "unit=4"] and facts["chunks"] == [2, 4]
+    # Of all chunks, as a GPU's launch would be planned: a replay for a chip is planned like it.
+    assert facts["target"] == "host" and facts["positions"] == workloads.gds(CASE).spay.size
     found = capture.load(places[0])
     assert "sdm.walk" in found.text and [operand.name for operand in found.operands] == ["reads", "bank", "tokens", "grad", "d_q_w"]
     assert np.array_equal(workloads.gds(CASE).dy, _array(found.operands[2].view))

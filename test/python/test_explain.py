@@ -95,3 +95,12 @@ def test_wrong_input(arguments, sentence):
 def test_compile_takes_shapes():
     placed = lambda *more: CliRunner().invoke(main, ["compile", GDS, "--emit", "plan", *more]).output.split()  # noqa: E731
     assert "resident" in placed() and "resident" not in placed("--shape", "tokens=100000")
+
+
+@pytest.mark.parametrize("given", (dict(positions=10**23), dict(shapes=(f"reads={10**12}x{10**12}",))), ids=("positions", "shape"))
+def test_more_positions_than_fit_a_word(given):
+    """They are planned as any launch that fills the device."""
+    positions, shapes = given.get("positions"), given.get("shapes", ())
+    asked = Given(load(GDS), (), shapes).specialisation("sm_90", positions=positions)
+    assert asked.positions == compiler.MOST_POSITIONS
+    assert of(shapes=shapes, positions=positions).launches[0].loads == of().launches[0].loads

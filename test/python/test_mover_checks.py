@@ -1,12 +1,14 @@
 """Every check of make_gds, launch and plan as a row: what is changed, and the sentence. After each refusal nothing was launched and
 nothing written. What is taken in other forms than usual: test_mover_forms.py."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from array_forms import elsewhere, odd, spread, wide
 
-from sdm import arrays
-from sdm.errors import OperandError
+from sdm import arrays, options
+from sdm.errors import CheckError, OperandError
 from sdm.program import Program
 from sdm.reference import bits, workloads
 from sdm.reference.workloads import Case
@@ -231,3 +233,21 @@ def test_plans_of_what_is_no_number(steps):
     w = workloads.gds(CASE)
     with pytest.raises(OperandError, match="nsteps: expected a whole number, got "):
         make(w, CASE, w.grad.copy(), w.d_q_w.copy()).plan(steps)
+
+
+@pytest.mark.parametrize("absent, field, bits_set, sentence", [
+    (("grad_bank",), 0, 255 << 9, "expected token within 0 .. 15 (axis 1 of grad_readings), got 255"),
+    (("bank", "d_q_w"), 1, 1 << 30, "expected slot within 0 .. 511 (axis 0 of grad_bank), got "),
+])  # fmt: skip
+def test_checked_records_have_the_callers_names(monkeypatch, started, absent, field, bits_set, sentence):
+    """SDM_CHECK: what is wrong with records, in the names of make_gds."""
+    chosen = dataclasses.replace(options.current(), check=True)
+    monkeypatch.setattr(options, "current", lambda: chosen)
+    w = workloads.gds(CASE)
+    w.rec[2, -1, field] |= bits_set
+    grad, dots = w.grad.copy(), w.d_q_w.copy()
+    given = {"bank": w.bank, "grad_bank": grad, "d_q_w": dots, **dict.fromkeys(absent)}
+    with pytest.raises(CheckError) as caught:
+        make(w, CASE, given.pop("grad_bank"), given.pop("d_q_w"), **given)(1)
+    assert str(caught.value).startswith(f"gds: qrec[2, 127]: {sentence}")
+    assert not started and bits.same_bits(grad, w.grad) and np.isnan(dots).all()

@@ -246,6 +246,8 @@ REFUSED = [
     (lambda: sdm.quantized(BYTES, ONES), "quantized: expected a format of 'fp8' or 'int4', got None"),
     (lambda: sdm.quantized(BYTES, ONES, "int8"), "quantized: expected a format of 'fp8' or 'int4', got 'int8'"),
     (lambda: sdm.quantized(BYTES, ONES, "fp8", "f16"), "quantized: expected decode as 'bf16' or 'f32', got 'f16'"),
+    (lambda: sdm.quantized(BYTES, ONES, np.zeros(2)), r"quantized: expected a format of 'fp8' or 'int4', got array\(\[0., 0.\]\)"),
+    (lambda: sdm.quantized(BYTES, ONES, "fp8", np.zeros(2)), r"quantized: expected decode as 'bf16' or 'f32', got array\(\[0., 0.\]\)"),
     (lambda: BYTES, r"table: expected rows of f32, bf16 or f16, or quantized ones with their scales \(sdm.quantized\), got u8"),
     (lambda: BYTES.view(ml_dtypes.float8_e4m3fn), r"table: expected rows of f32, bf16 or f16, or quantized ones .*, got fp8"),
     (lambda: sdm.quantized(BYTES.astype(np.int32), ONES, "fp8"), r"table: expected fp8 numbers as bytes \(u8 or fp8\), got i32"),

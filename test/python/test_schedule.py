@@ -98,10 +98,12 @@ def test_what_is_no_schedule(schedule, sentence, target):
 
 @pytest.mark.parametrize("arguments, sentence", [
     (dict(form="slow"), "form: expected nest, flat or None in a schedule, got 'slow'"),
+    (dict(form=np.zeros(2)), "form: expected nest, flat or None in a schedule, got array([0., 0.])"),
     (dict(slices="half"), "slices: expected split, whole or None in a schedule, got 'half'"),
     (dict(warps="4"), "warps: expected a whole number or None in a schedule, got '4'"),
     (dict(unit=True), "unit: expected a whole number or None in a schedule, got True"),
     (dict(placement={"tokens": "near"}), "placement of tokens: expected direct, resident, ring, registers, bulk_ring or None in a schedule, got 'near'"),
+    (dict(placement={"tokens": np.zeros(2)}), "placement of tokens: expected direct, resident, ring, registers, bulk_ring or None in a schedule, got array([0., 0.])"),
     (dict(placement="ring"), "placement: expected a dictionary from operands' names to placements, got 'ring'"),
 ])  # fmt: skip
 def test_words_and_numbers(arguments, sentence):

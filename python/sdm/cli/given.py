@@ -125,5 +125,5 @@ class Given:
             parts_of(schedule, self.names, self.specs),
             () if target == "host" else tuple(sorted(found)),
             tuple(self.number(name) for name in early),
-            positions=1 << (count - 1).bit_length() if count else 0,
+            positions=compiler.rounded_positions(count),
         )
