@@ -40,25 +40,15 @@ void BulkRings::issue(OpBuilder &builder, scf::ForOp loop, Value k, Value number
   Value mine = arith::AndIOp::create(builder, loc, lane, constant(builder, unit - 1));
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), arith::AddIOp::create(builder, loc, k, mine));
-  SmallVector<Value> rows, indices, targets, masks;
-  SmallVector<int64_t> counts;
-  Value slice;
-  for (UnitLoad &load : loads) {
-    if (load.position != 0)
-      continue;
-    Asked asked = askedIn(builder, loop, load.op, mapping);
-    rows.push_back(load.op.getRows());
-    llvm::append_range(indices, asked.indices);
-    counts.push_back(asked.indices.size());
-    targets.push_back(load.ring);
-    masks.push_back(asked.mask);
-    slice = load.op.getSlice();
-  }
+  AskedRows of;
+  for (UnitLoad &load : loads)
+    if (load.position == 0)
+      of.add(load, askedIn(builder, loop, load.op, mapping));
   Value stage = arith::RemUIOp::create(builder, loc, number, constant(builder, depth));
   Value slot =
       arith::AddIOp::create(builder, loc, arith::MulIOp::create(builder, loc, stage, constant(builder, unit)), mine);
-  IssueBulkOp::create(builder, loc, rows, indices, slice, targets, slot, masks, barrierOf(builder, number), counts,
-                      unit);
+  IssueBulkOp::create(builder, loc, of.rows, of.indices, of.slice, of.rings, slot, of.masks, barrierOf(builder, number),
+                      of.counts, unit);
 }
 
 void BulkRings::wait(OpBuilder &builder, Value number) {

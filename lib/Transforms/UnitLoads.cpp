@@ -33,3 +33,13 @@ Asked mlir::sdm::askedIn(OpBuilder &builder, scf::ForOp loop, LoadRowOp load, IR
   asked.mask = inIteration(builder, loop, load.getMask(), mapping);
   return asked;
 }
+
+void AskedRows::add(const UnitLoad &load, const Asked &asked) {
+  LoadRowOp op = load.op;
+  rows.push_back(op.getRows());
+  llvm::append_range(indices, asked.indices);
+  counts.push_back(asked.indices.size());
+  rings.push_back(load.ring);
+  masks.push_back(asked.mask);
+  slice = op.getSlice();
+}

@@ -29,6 +29,15 @@ struct Asked {
 };
 Asked askedIn(OpBuilder &builder, scf::ForOp loop, LoadRowOp load, IRMapping &mapping);
 
+/// The rows that one position asks for through rings, side by side.
+struct AskedRows {
+  SmallVector<Value> rows, indices, rings, masks;
+  SmallVector<int64_t> counts; // indices of each row
+  Value slice;
+
+  void add(const UnitLoad &load, const Asked &asked);
+};
+
 } // namespace mlir::sdm
 
 #endif // SDM_LIB_TRANSFORMS_UNITLOADS_H

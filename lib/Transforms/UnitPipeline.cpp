@@ -104,23 +104,14 @@ void UnitPipeline::issueUnit(OpBuilder &builder, Value k, Value stage) {
     asked.push_back(askedIn(builder, loop, load.op, mapping));
   Value base = arith::MulIOp::create(builder, loc, stage, constant(builder, unit));
   for (int64_t position = 0; position < unit; ++position) {
-    SmallVector<Value> rows, indices, targets, masks;
-    SmallVector<int64_t> counts;
-    Value slice;
-    for (auto [load, of] : llvm::zip(loads, asked)) {
-      if (load.position != position)
-        continue;
-      rows.push_back(load.op.getRows());
-      llvm::append_range(indices, of.indices);
-      counts.push_back(of.indices.size());
-      targets.push_back(load.ring);
-      masks.push_back(of.mask);
-      slice = load.op.getSlice();
-    }
-    if (rows.empty())
+    AskedRows of;
+    for (auto [load, wanted] : llvm::zip(loads, asked))
+      if (load.position == position)
+        of.add(load, wanted);
+    if (of.rows.empty())
       continue;
     Value slot = arith::AddIOp::create(builder, loc, base, constant(builder, position));
-    IssueOp::create(builder, loc, rows, indices, slice, targets, slot, masks, counts);
+    IssueOp::create(builder, loc, of.rows, of.indices, of.slice, of.rings, slot, of.masks, of.counts);
   }
 }
 
