@@ -7,12 +7,12 @@ it, so it starts plainly; all others may start before the one in front is done.
 from sdm.kernels import gds
 
 
-def make_step(workload):
-    """`step(ti, first=False)`: launches step ti of the workload on torch's current stream."""
+def make_step(workload, schedule=()):
+    """`step(ti, first=False)`: launches step ti of the workload on torch's current stream. schedule: as `make_gds` takes it."""
     case = workload["case"]
     launch = gds.make_gds(
         workload["bank"], workload["grad"], workload["dy"], workload["spay"], workload["rec"], workload["d_q_w"],
-        chunk_size=case.C, num_parallel=case.P, steps=case.T,
+        chunk_size=case.C, num_parallel=case.P, steps=case.T, schedule=schedule,
     )  # fmt: skip
     pdl = launch.pdl_capable
 

@@ -11,11 +11,10 @@ import argparse
 import statistics
 import sys
 
+import adapter_ours
 import gds_bench
 import torch
 from workloads import CASES, build
-
-from sdm.kernels import gds
 
 
 def microseconds(step, case) -> float:
@@ -33,15 +32,6 @@ def outputs(step, w, start) -> tuple:
     return w["grad"].clone(), w["d_q_w"].clone()
 
 
-def ours(w, schedule: tuple[str, ...]):
-    c = w["case"]
-    launch = gds.make_gds(
-        w["bank"], w["grad"], w["dy"], w["spay"], w["rec"], w["d_q_w"],
-        chunk_size=c.C, num_parallel=c.P, steps=c.T, schedule=schedule,
-    )  # fmt: skip
-    return launch.geom, lambda ti, first=False: launch(ti, pdl=launch.pdl_capable and not first)
-
-
 def run_case(case, schedules, peak: float) -> bool:
     w = build(case)
     start = w["grad"].clone()
@@ -52,7 +42,7 @@ def run_case(case, schedules, peak: float) -> bool:
     for schedule in schedules:
         name = ",".join(schedule) or "default"
         try:
-            geom, step = ours(w, schedule)
+            step = adapter_ours.make_step(w, schedule)
             got = outputs(step, w, start)
             equal = all(torch.equal(gds_bench.bits(x), gds_bench.bits(y)) for x, y in zip(got, want))
             us = microseconds(step, case)
@@ -63,7 +53,7 @@ def run_case(case, schedules, peak: float) -> bool:
         good &= equal
         share = w["bytes_per_step"] / us / 1e3 / peak
         print(f"{case.name:15} {name:30} {us:8.2f} us {base / us:5.2f}x {share:6.1%} {'bitwise' if equal else 'DIFFERENT'} "
-              f"{geom['nw']} warps, tiles of {geom['ppw']}", flush=True)  # fmt: skip
+              f"{step.geom['nw']} warps, tiles of {step.geom['ppw']}", flush=True)  # fmt: skip
     return good
 
 

@@ -124,7 +124,8 @@ Value mlir::sdm::loadPiece(OpBuilder &builder, LoadPieceOp load, const OperandPa
   return result;
 }
 
-Value mlir::sdm::widenPiece(OpBuilder &builder, Location loc, Value piece) {
+/// bf16 columns to f32 through 32-bit words.
+static Value widenPairs(OpBuilder &builder, Location loc, Value piece) {
   auto type = cast<VectorType>(piece.getType());
   auto wide = type.clone(builder.getF32Type());
   Value result = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(wide));
@@ -143,6 +144,15 @@ Value mlir::sdm::widenPiece(OpBuilder &builder, Location loc, Value piece) {
     result = vector::InsertOp::create(builder, loc, values, result, s);
   }
   return result;
+}
+
+bool mlir::sdm::isWidenedByIntegers(Type column) {
+  return isa<BFloat16Type, Float8E4M3FNType>(column) || column.isInteger(8);
+}
+
+Value mlir::sdm::widenPiece(OpBuilder &builder, Location loc, Value piece) {
+  return areBytes(getElementTypeOrSelf(piece.getType())) ? widenBytes(builder, loc, piece)
+                                                         : widenPairs(builder, loc, piece);
 }
 
 /// A lane's four columns as words to be stored: rounded once, NaN canonical. The conversion of pairs to bf16 and f16

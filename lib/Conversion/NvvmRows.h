@@ -18,7 +18,9 @@ void storePiece(OpBuilder &builder, StorePieceOp store, const OperandParts &rows
 Value takePiece(OpBuilder &builder, TakePieceOp take, Value base, Value lane);
 /// Four columns of slice s; those outside the row become `identity`, unless whole lanes lie outside.
 Value maskColumns(OpBuilder &builder, Location loc, Value row, LaneColumns &columns, int64_t s, float identity);
-/// bf16 columns to f32 through 32-bit words.
+/// Whether columns of a type are widened by integers: bf16, f8E4M3FN, and i8 of i4.
+bool isWidenedByIntegers(Type column);
+/// Such columns to f32: exact.
 Value widenPiece(OpBuilder &builder, Location loc, Value piece);
 /// A scalar of global memory, past the first cache.
 Value loadCoherent(OpBuilder &builder, Location loc, Type type, Value address, bool fresh);

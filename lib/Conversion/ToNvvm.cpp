@@ -1,7 +1,6 @@
 // sdm-to-nvvm: one lane's program to NVVM and LLVM operations. Trusts sdm-lower-copies for what the chip has.
 #include "dialect/SdmOps.h"
 #include "dialect/Slices.h"
-#include "lib/Conversion/NvvmBytes.h"
 #include "lib/Conversion/NvvmCopies.h"
 #include "lib/Conversion/NvvmPartials.h"
 #include "lib/Conversion/NvvmRows.h"
@@ -158,17 +157,10 @@ private:
           partial->replaceAllUsesWith(lowerPartial(builder, partial, lane, padded.contains(op)));
           op->erase();
         })
-        .Case([&](arith::ExtFOp extend) {
-          Type from = getElementTypeOrSelf(extend.getIn().getType());
-          if (isa<VectorType>(extend.getType()) && from.isBF16())
-            replace(op, widenPiece(builder, loc, extend.getIn()));
-          else if (isa<VectorType>(extend.getType()) && isa<Float8E4M3FNType>(from))
-            replace(op, widenBytes(builder, loc, extend.getIn()));
-        })
-        .Case([&](arith::SIToFPOp convert) {
-          auto from = dyn_cast<VectorType>(convert.getIn().getType());
-          if (from && from.getElementType().isInteger(8))
-            replace(op, widenBytes(builder, loc, convert.getIn()));
+        .Case<arith::ExtFOp, arith::SIToFPOp>([&](auto widening) {
+          auto piece = dyn_cast<VectorType>(widening.getIn().getType());
+          if (piece && isWidenedByIntegers(piece.getElementType()))
+            replace(op, widenPiece(builder, loc, widening.getIn()));
         })
         .Case([&](func::ReturnOp) {
           LLVM::ReturnOp::create(builder, loc, ValueRange());
@@ -178,6 +170,12 @@ private:
         .Case([&](WarpOp) { replace(op, warp); })
         .Case([&](ExchangeOp exchange) { lowerExchange(exchange); })
         .Default([&](Operation *) { lowerCopy(op); });
+  }
+
+  /// Byte `at` of a row.
+  template <typename Copy> Value sourceOf(Copy copy) {
+    Value row = rowAddress(builder, loc, parts.of(copy.getRows()), copy.getIndices());
+    return advance(builder, loc, row, wideIndex(builder, loc, copy.getAt()));
   }
 
   /// Copies and barriers. A shared address is an offset from the CTA's dynamic shared memory until it is used.
@@ -217,8 +215,7 @@ private:
           dead.push_back(op);
         })
         .Case([&](CopyAsyncOp copy) {
-          Value from = rowAddress(builder, loc, parts.of(copy.getRows()), copy.getIndices());
-          from = advance(builder, loc, from, wideIndex(builder, loc, copy.getAt()));
+          Value from = sourceOf(copy);
           auto cache = copy.getBytes() == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
           NVVM::CpAsyncOp::create(builder, loc, sharedPointer(copy.getTo()), from, copy.getBytes(), cache, Value());
           op->erase();
@@ -232,8 +229,7 @@ private:
           op->erase();
         })
         .Case([&](CopyBulkOp copy) {
-          Value from = rowAddress(builder, loc, parts.of(copy.getRows()), copy.getIndices());
-          from = advance(builder, loc, from, wideIndex(builder, loc, copy.getAt()));
+          Value from = sourceOf(copy);
           auto cluster = LLVM::LLVMPointerType::get(builder.getContext(), kClusterSpace);
           Value to = LLVM::AddrSpaceCastOp::create(builder, loc, cluster, sharedPointer(copy.getTo()));
           NVVM::CpAsyncBulkGlobalToSharedClusterOp::create(builder, loc, to, from, sharedPointer(copy.getBarrier()),

@@ -26,20 +26,6 @@ struct Writer {
   bool hasChunk = false;          // an index is the chunk
 };
 
-bool isStore(Operation *op) { return llvm::isa<StoreRowOp, StoreCellOp>(op); }
-
-OperandRange indicesOf(Operation *op) {
-  return llvm::TypeSwitch<Operation *, OperandRange>(op).Case<LoadRowOp, StoreRowOp, LoadCellOp, StoreCellOp>(
-      [](auto access) { return access.getIndices(); });
-}
-
-Value operandOf(Operation *op) {
-  return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<LoadRowOp, StoreRowOp>([](auto access) { return access.getRows(); })
-      .Case<LoadCellOp, StoreCellOp>([](auto access) { return access.getCells(); })
-      .Default(Value());
-}
-
 LayoutAttr layoutOf(Operation *walk) {
   if (auto groups = llvm::dyn_cast<WalkOp>(walk))
     return groups.getRecords().getType().getLayout();

@@ -18,8 +18,7 @@ bool FlatParts::isCheap(Value value) const {
     return true;
   if (auto property = llvm::dyn_cast<PropertyOp>(def))
     return property.getKind() == PropertyKind::Chunk || property.getKind() == PropertyKind::Valid;
-  return def->getNumRegions() == 0 && def->getNumOperands() > 0 && isMemoryEffectFree(def) &&
-         !llvm::isa<DotOp, ReduceOp, FieldOp>(def) && def->getResult(0).getType().isIntOrFloat() &&
+  return isArithmetic(def) && !llvm::isa<FieldOp>(def) && def->getResult(0).getType().isIntOrFloat() &&
          llvm::all_of(def->getOperands(), [&](Value operand) { return isCheap(operand); });
 }
 
@@ -44,10 +43,7 @@ static void collectFields(Operation *walk, FlatParts &parts) {
 static bool touchesElsewhere(Operation *walk, StoreCellOp store) {
   return walk
       ->walk([&](Operation *op) {
-        auto load = llvm::dyn_cast<LoadCellOp>(op);
-        auto other = llvm::dyn_cast<StoreCellOp>(op);
-        bool touches = (load && load.getCells() == store.getCells()) ||
-                       (other && other != store && other.getCells() == store.getCells());
+        bool touches = op != store && operandOf(op) == store.getCells();
         return touches ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
@@ -109,18 +105,14 @@ FlatParts mlir::sdm::takeApart(Operation *walk) {
 
 /// Whether a load can be read at the head of its position: its index is early and no store to the operand precedes it.
 static bool isEarlyLoad(Operation *load, Operation *walk) {
-  OperandRange indices =
-      llvm::isa<LoadRowOp>(load) ? llvm::cast<LoadRowOp>(load).getIndices() : llvm::cast<LoadCellOp>(load).getIndices();
-  if (!llvm::all_of(indices, isEarlyIndex))
+  if (!llvm::all_of(indicesOf(load), isEarlyIndex))
     return false;
-  Value operand = load->getOperand(0);
+  Value operand = operandOf(load);
   bool storedBefore = false;
   walk->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == load)
       return WalkResult::interrupt();
-    auto row = llvm::dyn_cast<StoreRowOp>(op);
-    auto cell = llvm::dyn_cast<StoreCellOp>(op);
-    storedBefore |= (row && row.getRows() == operand) || (cell && cell.getCells() == operand);
+    storedBefore |= isStore(op) && operandOf(op) == operand;
     return WalkResult::advance();
   });
   return !storedBefore;
@@ -136,20 +128,16 @@ bool mlir::sdm::isGivenByRecord(Value value) {
     return property.getKind() == PropertyKind::Valid;
   if (auto load = llvm::dyn_cast_or_null<LoadCellOp>(def))
     return isMemberLevel(load);
-  bool isArithmetic = def && def->getNumRegions() == 0 && def->getNumOperands() > 0 && isMemoryEffectFree(def) &&
-                      !llvm::isa<DotOp, ReduceOp>(def);
-  return isArithmetic && llvm::all_of(def->getOperands(), isGivenByRecord);
+  return def && isArithmetic(def) && llvm::all_of(def->getOperands(), isGivenByRecord);
 }
 
 /// Whether what decides a member's store, its conditions and its place, is the same for an invalid record in a stream
 /// of positions, which holds other groups' values and rows that were not loaded, as in a group of its own.
 static bool isDecidedByRecord(Operation *store, Block *memberBody) {
-  OperandRange indices = llvm::isa<StoreRowOp>(store) ? llvm::cast<StoreRowOp>(store).getIndices()
-                                                      : llvm::cast<StoreCellOp>(store).getIndices();
   for (Operation *op = store; op->getBlock() != memberBody; op = op->getParentOp())
     if (auto branch = llvm::dyn_cast<scf::IfOp>(op->getParentOp()); branch && !isGivenByRecord(branch.getCondition()))
       return false;
-  return llvm::all_of(indices, isGivenByRecord);
+  return llvm::all_of(indicesOf(store), isGivenByRecord);
 }
 
 bool mlir::sdm::canBeFlat(Operation *walk, std::string &reason) {
@@ -182,7 +170,7 @@ bool mlir::sdm::canBeFlat(Operation *walk, std::string &reason) {
   memberBody->walk([&](Operation *op) {
     if (llvm::isa<LoadRowOp, LoadCellOp>(op) && !isEarlyLoad(op, walk))
       refuse("a member's load has an index that its record alone does not give, or reads what the walk wrote");
-    if (canBeInvalid && llvm::isa<StoreRowOp, StoreCellOp>(op) && !isDecidedByRecord(op, memberBody))
+    if (canBeInvalid && isStore(op) && !isDecidedByRecord(op, memberBody))
       refuse("a member's store depends on more than its record, which an invalid one of a stream has not");
     if (llvm::isa<LoadRowOp, LoadCellOp>(op) && op->getBlock() != memberBody)
       refuse("a member's load is under a condition");

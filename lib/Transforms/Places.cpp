@@ -53,6 +53,25 @@ bool mlir::sdm::isSameScalar(Value a, Value b) {
              OperationEquivalence::IgnoreLocations);
 }
 
+bool mlir::sdm::isStore(Operation *op) { return llvm::isa<StoreRowOp, StoreCellOp>(op); }
+
+OperandRange mlir::sdm::indicesOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, OperandRange>(op).Case<LoadRowOp, StoreRowOp, LoadCellOp, StoreCellOp>(
+      [](auto access) { return access.getIndices(); });
+}
+
+Value mlir::sdm::operandOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<LoadRowOp, StoreRowOp>([](auto access) { return access.getRows(); })
+      .Case<LoadCellOp, StoreCellOp>([](auto access) { return access.getCells(); })
+      .Default(Value());
+}
+
+bool mlir::sdm::isArithmetic(Operation *op) {
+  return op->getNumRegions() == 0 && op->getNumOperands() > 0 && isMemoryEffectFree(op) &&
+         !llvm::isa<PropertyOp, DotOp, ReduceOp>(op);
+}
+
 bool mlir::sdm::isWalk(Operation *op) { return llvm::isa<WalkOp, EachRecordOp, EachRowOp>(op); }
 
 Operation *mlir::sdm::getWalk(Operation *op) {
@@ -70,21 +89,14 @@ bool mlir::sdm::isEarlyIndex(Value value) {
   if (index.place != Place::Other)
     return true;
   Operation *def = value.getDefiningOp();
-  bool isArithmetic = def && def->getNumRegions() == 0 && def->getNumOperands() > 0 && isMemoryEffectFree(def) &&
-                      !llvm::isa<PropertyOp, DotOp, ReduceOp>(def);
-  return isArithmetic && llvm::all_of(def->getOperands(), isEarlyIndex);
+  return def && isArithmetic(def) && llvm::all_of(def->getOperands(), isEarlyIndex);
 }
 
 bool mlir::sdm::isWritten(Operation *walk, Value operand) {
-  return walk
-      ->walk([&](Operation *op) {
-        if (auto row = llvm::dyn_cast<StoreRowOp>(op))
-          return row.getRows() == operand ? WalkResult::interrupt() : WalkResult::advance();
-        if (auto cell = llvm::dyn_cast<StoreCellOp>(op))
-          return cell.getCells() == operand ? WalkResult::interrupt() : WalkResult::advance();
-        return WalkResult::advance();
-      })
-      .wasInterrupted();
+  auto writes = [&](Operation *op) {
+    return isStore(op) && operandOf(op) == operand ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return walk->walk(writes).wasInterrupted();
 }
 
 static constexpr int64_t kLeastCopy = 4; // bytes of the smallest asynchronous copy

@@ -30,6 +30,15 @@ Index classifyIndex(Value value);
 /// One value, or two that are computed alike: constants and extents are the same wherever they are written.
 bool isSameScalar(Value a, Value b);
 
+/// A store of a row or a cell.
+bool isStore(Operation *op);
+/// The indices of a load or a store of a row or a cell.
+OperandRange indicesOf(Operation *op);
+/// What it loads from or stores to; null for other operations.
+Value operandOf(Operation *op);
+/// Whether an operation computes its results from its operands alone, without memory, records or lanes.
+bool isArithmetic(Operation *op);
+
 /// A walk over groups, records or rows.
 bool isWalk(Operation *op);
 /// The walk that holds an operation of a kernel.

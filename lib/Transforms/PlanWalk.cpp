@@ -71,7 +71,7 @@ private:
     return llvm::Error::success();
   }
 
-  /// Positions of a warp's tile when the chip is full of warps that each have one slice, or `parts` at a time apart.
+  /// Positions of a warp's tile where the usual warps of the whole chip share a launch whose slices are `parts` apart.
   int64_t tileLength(int64_t parts) const { return extents.positions * parts / (kUsualWarps * chip->multiprocessors); }
   bool isLong(int64_t tile) const { return extents.positions == 0 || tile >= kLongTile; }
   /// Slices that different warps compute.
@@ -119,26 +119,27 @@ private:
     return extent ? std::optional(*extent * rowPitch(load.op)) : std::nullopt;
   }
 
+  static std::string needsOfRowsAhead(StringRef who, StringRef pieces) {
+    return (who + " the flat form, indices that the record alone gives, " + pieces + "and no store before the load")
+        .str();
+  }
+
   /// The reason why a load cannot have a placement, empty where it can.
   std::string whyNot(const WalkSummary::Load &load, Placement placement) {
     if (placement == Placement::Resident && (!load.canBeResident || load.otherSlab))
       return "resident rows need chunk or launch scalars in all indices but the last, one slab an operand, and no "
-             "store to "
-             "the operand";
+             "store "
+             "to the operand";
     if (placement == Placement::Resident && chip && !slabBytes(load))
       return "a resident slab needs a known extent";
     if (placement == Placement::Ring && (!isFlat() || !load.canBeRing))
-      return "a ring needs the flat form, indices that the record alone gives, pieces of at least 4 bytes, and no "
-             "store "
-             "before the load";
+      return needsOfRowsAhead("a ring needs", "pieces of at least 4 bytes, ");
     if (placement == Placement::Registers && (!isFlat() || !load.isEarly))
-      return "registers need the flat form, indices that the record alone gives, and no store before the load";
+      return needsOfRowsAhead("registers need", "");
     if (placement == Placement::BulkRing && chip && !chip->features.bulkCopy)
       return "a ring that bulk copies fill needs a chip that has them, and " + chip->name.str() + " has none";
     if (placement == Placement::BulkRing && (!isFlat() || !load.canBeBulk))
-      return "a ring that bulk copies fill needs the flat form, indices that the record alone gives, pieces of 16 "
-             "bytes, "
-             "and no store before the load";
+      return needsOfRowsAhead("a ring that bulk copies fill needs", "pieces of 16 bytes, ");
     return "";
   }
 

@@ -22,6 +22,7 @@ import traceback
 
 import extensions
 import movers
+import platformdirs
 import shapes
 
 THEIRS, OURS = "package", "ours"
@@ -201,7 +202,7 @@ def arguments() -> argparse.Namespace:
     add("--eager-only", action="store_true", help="without the package's CUDA graphs")
     add("--rounds", type=int, default=7, help="rounds of timing; 0: none")
     add("--lines", type=int, default=12, help="last lines of a traceback")
-    add("--cache", type=pathlib.Path, default=pathlib.Path("/tmp/sdm-client"), help="folder of what is built (see TORCH_EXTENSIONS_DIR)")
+    add("--cache", type=pathlib.Path, default=pathlib.Path(platformdirs.user_cache_dir("sdm-client")), help="folder of what is built [default: the user's cache] (see TORCH_EXTENSIONS_DIR)")
     add("--build", action="store_true", help="build the package's extensions, all at once, before anything else")
     add("--build-only", action="store_true", help="and nothing else")
     add("--unpack", type=pathlib.Path, help="folder with an archive that --pack made: use it instead of building")
